@@ -1,0 +1,188 @@
+"""Finds packs and reads them: the bundled ones, and folders in the layout of a tau2 data folder."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import lzma
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from domains.errors import DataError, UnknownDomain
+from domains.values import JSON
+
+if TYPE_CHECKING:
+    from domains.database import Base
+    from domains.environment import Definition, Environment
+    from domains.task import Task
+    from domains.toolkit import Seat
+
+CODE: Mapping[str, tuple[str, str]] = {"airline": ("domains.airline:definition", "airline")}
+"""Domain name → the definition that serves it, and the folder of its pack."""
+
+
+@dataclass
+class Domain:
+    """A pack together with the code that serves it; its parts are read when they are first asked for."""
+
+    name: str
+    definition: Definition
+    folder: Traversable
+    origin: str
+    """`bundled`, or the folder the pack was read from."""
+
+    @cached_property
+    def policy(self) -> str:
+        """The document that binds the agent."""
+        return self.definition.policy(self.folder, False)
+
+    @cached_property
+    def solo_policy(self) -> str:
+        """The document that binds an agent that works alone from a ticket."""
+        return self.definition.policy(self.folder, True)
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        """Every task of the pack. Raises DataError with line and column, or task id and field."""
+        return read_tasks(self.folder / "tasks.json")
+
+    @cached_property
+    def splits(self) -> dict[str, list[str]]:
+        """Names of subsets → ids of their tasks; `base` is always there."""
+        path = self.folder / "split_tasks.json"
+        splits: dict[str, list[str]] = read_data(path) if path.is_file() else {}
+        if not isinstance(splits, dict):
+            raise DataError(f"{path}: expected an object of task ids by split name")
+        return {name: [str(i) for i in ids] for name, ids in splits.items()} | (
+            {} if "base" in splits else {"base": [task.id for task in self.tasks]}
+        )
+
+    def task(self, task_id: str) -> Task:
+        """Return one task. Raises DataError with the nearest ids."""
+        if (found := self._by_id.get(task_id)) is not None:
+            return found
+        import difflib
+
+        near = difflib.get_close_matches(task_id, self._by_id, n=3, cutoff=0.3) or list(self._by_id)[:3]
+        raise DataError(f"{self.name} has no task {task_id!r}; the nearest are {', '.join(near)}")
+
+    @cached_property
+    def _by_id(self) -> dict[str, Task]:
+        return {task.id: task for task in self.tasks}
+
+    @cached_property
+    def bases(self) -> dict[Seat, Base]:
+        """The databases as loaded, one for each side that has one. Raises DataError."""
+        from domains.schema import load_base
+
+        bases: dict[Seat, Base] = {}
+        for seat, (stem, model) in self.definition.databases.items():
+            path = _one_of(self.folder, stem)
+            bases[seat] = load_base(seat, model, read_data(path), str(path))
+        return bases
+
+    def environment(self, task: Task | str | None = None, solo: bool = False) -> Environment:
+        """Return a fresh fork with the task's initial state applied. Raises DataError when it does not apply."""
+        from domains.database import Database
+        from domains.environment import Environment
+
+        env = Environment(self.definition, {seat: Database(base) for seat, base in self.bases.items()}, solo=solo)
+        if task is not None:
+            env.apply(self.task(task) if isinstance(task, str) else task)
+        return env
+
+
+@lru_cache(maxsize=32)
+def load_domain(name: str, data: Path | None = None) -> Domain:
+    """Return a domain: the bundled pack, or the one in a folder in tau2's layout. One object per process.
+
+    Raises UnknownDomain, and DataError when the folder is not a data folder.
+    """
+    if name not in CODE:
+        raise UnknownDomain(f"there is no domain {name!r}; choose one of {', '.join(CODE)}")
+    where, pack = CODE[name]
+    module, _, attribute = where.partition(":")
+    definition: Definition = getattr(importlib.import_module(module), attribute)
+    if data is None:
+        return Domain(name, definition, files(module) / "pack", "bundled")
+    folder = domains_folder(data) / pack
+    if not folder.is_dir():
+        raise UnknownDomain(f"{data} holds no domain {pack!r}; it holds {', '.join(list_domains(data)) or 'none'}")
+    return Domain(name, definition, folder, str(data))
+
+
+def list_domains(data: Path | None = None) -> list[str]:
+    """Return the names of the domains whose pack is there."""
+    if data is None:
+        return [name for name, (where, _) in CODE.items() if (files(where.partition(":")[0]) / "pack").is_dir()]
+    folder = domains_folder(data)
+    return [name for name, (_, pack) in CODE.items() if (folder / pack / "tasks.json").is_file()]
+
+
+def domains_folder(data: Path) -> Path:
+    """Return `DIR/[tau2/]domains`. Raises DataError when DIR is not a data folder."""
+    for folder in (data / "tau2" / "domains", data / "domains"):
+        if folder.is_dir():
+            return folder
+    raise DataError(f"{data} is not a data folder: expected {data}/tau2/domains or {data}/domains")
+
+
+def read_tasks(path: Traversable | Path) -> list[Task]:
+    """Read and validate a tasks file. Raises DataError naming line and column, or task id and field."""
+    from pydantic import ValidationError
+
+    from domains.schema import explain
+    from domains.task import Task
+
+    raw = read_data(path)
+    if not isinstance(raw, list):
+        raise DataError(f"{path}: expected a list of tasks, found {type(raw).__name__}")
+    tasks, seen = [], set()
+    for i, item in enumerate(raw):
+        try:
+            task = Task.model_validate(item)
+        except ValidationError as error:
+            named = item.get("id", f"number {i}") if isinstance(item, dict) else f"number {i}"
+            raise DataError(f"{path}: task {named}: {explain(error)}") from None
+        if task.id in seen:
+            raise DataError(f"{path}: task {task.id}: id: there are two tasks of this id")
+        seen.add(task.id)
+        tasks.append(task)
+    return tasks
+
+
+def _one_of(folder: Traversable, stem: str) -> Traversable:
+    for ending in (".json", ".json.xz", ".toml"):
+        if (path := folder / f"{stem}{ending}").is_file():
+            return path
+    raise DataError(f"{folder}: expected {stem}.json or {stem}.toml")
+
+
+def read_data(path: Traversable | Path) -> JSON:
+    """Read a JSON (also .xz) or TOML file. Raises DataError with file, line and column."""
+    try:
+        content = path.read_bytes()
+        text = (lzma.decompress(content) if path.name.endswith(".xz") else content).decode()
+    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from None
+    try:
+        return tomllib.loads(text) if path.name.endswith(".toml") else json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def read_text(folder: Traversable, name: str) -> str:
+    """Read a document of a pack. Raises DataError."""
+    path = folder / name
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from None
