@@ -93,7 +93,8 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, JSON]:
         if name != "self":
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
             fields[name] = (hints[name], default)
-    schema: dict[str, JSON] = create_model("parameters", **fields).model_json_schema()
+    model: type[BaseModel] = create_model("parameters", **fields)
+    schema = model.model_json_schema()
     schema.pop("title", None)
     for field in schema.get("properties", {}).values():
         field.pop("title", None)

@@ -1,0 +1,1 @@
+"""What happened: seats, players, turns, the event log, the recorder, rewards and statistics."""

@@ -1,0 +1,1 @@
+"""Whoever fills a seat. A human, a model and a script look the same to the orchestrator."""

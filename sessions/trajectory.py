@@ -1,0 +1,136 @@
+"""The fold of the event log: the turns taken, whose turn it is, and how far the limits are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from domains.toolkit import Seat
+from sessions.event import (
+    Call,
+    Draft,
+    Ended,
+    Event,
+    Failure,
+    Header,
+    Message,
+    Opened,
+    Result,
+    Scored,
+    Stop,
+    Synced,
+    Undone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A call with its answer; `result` is None while it runs (and for good when the process died in it)."""
+
+    call: Call
+    result: Result | None = None
+    synced: Synced | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One act of a player: words, calls, or both."""
+
+    index: int
+    seat: Seat
+    text: str = ""
+    stop: Stop | None = None
+    calls: tuple[Done, ...] = ()
+    at: float = 0.0
+    message: Message | None = None
+
+
+def other(seat: Seat) -> Seat:
+    """Return the other seat."""
+    return "user" if seat == "agent" else "agent"
+
+
+@dataclass
+class State:
+    """Where a session stands; `advance` folds one event into it."""
+
+    header: Header | None = None
+    turns: list[Turn] = field(default_factory=list)
+    next: Seat | None = None
+    """Whose act it is; None before the opening and after the end."""
+    next_index: int = 0
+    steps: int = 0
+    errors: int = 0
+    agent_actions: int = 0
+    ended: Ended | None = None
+    failure: Failure | None = None
+    """The last failure, until the session goes on."""
+    scored: Scored | None = None
+    drafts: dict[Seat, str] = field(default_factory=dict)
+
+    def advance(self, event: Event) -> None:
+        """Fold one event."""
+        match event:
+            case Opened():
+                self.header = event.header
+                self.next = "agent" if event.header.solo else "user"
+            case Message() | Call():
+                self._act(event)
+            case Result():
+                self._answer(event)
+            case Synced():
+                self._sync(event)
+            case Draft():
+                self.drafts[event.seat] = event.text
+            case Undone():
+                self.turns = [turn for turn in self.turns if turn.index != event.turn]
+                self.next = event.seat
+                self.steps -= 1
+                self.agent_actions -= event.seat == "agent"
+            case Failure():
+                self.failure = event
+            case Ended():
+                self.ended = event
+                self.next = None
+            case Scored():
+                self.scored = event
+
+    def _act(self, event: Message | Call) -> None:
+        self.failure = None
+        self.drafts.pop(event.seat, None)
+        if not self.turns or self.turns[-1].index != event.turn:
+            self.turns.append(Turn(index=event.turn, seat=event.seat, at=event.at))
+            greeting = event.turn == 0 and event.seat == "agent" and isinstance(event, Message)
+            self.next_index = event.turn + 1
+            if not greeting:  # tau2 does not count the greeting
+                self.steps += 1
+        turn = self.turns[-1]
+        if isinstance(event, Message):
+            self.turns[-1] = replace(turn, text=event.text, stop=event.stop, message=event)
+            self.next = other(event.seat)
+            if event.turn > 0:
+                self.agent_actions += event.seat == "agent"
+        else:
+            if not turn.calls:
+                self.steps += 1  # the delivery of all results of one act, together
+            self.agent_actions += event.seat == "agent"
+            self.turns[-1] = replace(turn, calls=(*turn.calls, Done(event)))
+            self.next = event.seat
+
+    def _answer(self, event: Result) -> None:
+        self.errors += event.error
+        turn = self.turns[-1]
+        calls = tuple(replace(done, result=event) if done.call.id == event.id else done for done in turn.calls)
+        self.turns[-1] = replace(turn, calls=calls)
+
+    def _sync(self, event: Synced) -> None:
+        turn = self.turns[-1]
+        self.turns[-1] = replace(turn, calls=(*turn.calls[:-1], replace(turn.calls[-1], synced=event)))
+
+
+def fold(events: Iterable[Event]) -> State:
+    """Return the state after these events."""
+    state = State()
+    for event in events:
+        state.advance(event)
+    return state
