@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from domains.task import Task
     from domains.toolkit import Seat
 
-CODE: Mapping[str, tuple[str, str]] = {"airline": ("domains.airline:definition", "airline")}
+CODE: Mapping[str, tuple[str, str]] = {
+    "airline": ("domains.airline:definition", "airline"),
+    "retail": ("domains.retail:definition", "retail"),
+    "mock": ("domains.mock:definition", "mock"),
+}
 """Domain name → the definition that serves it, and the folder of its pack."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -52,6 +52,8 @@ class Definition:
     policy: Callable[[Traversable, bool], str]
     """Reads the policy from a pack's folder; True asks for the solo variant."""
     sync: Callable[[Environment], None] | None = None
+    one_database_after_merge: bool = False
+    """Official oddity: initialization_data for one side makes its database the other side's as well."""
     oddities: Mapping[str, str] = field(default_factory=dict)
     """Tool name → the official oddity a call of it may pass through."""
 
@@ -157,6 +159,10 @@ class Environment:
         if database is None:
             raise DataError(f"initialization_data: {self.definition.name} has no {seat} database")
         database.merge(data)
+        if self.definition.one_database_after_merge:
+            self.databases = dict.fromkeys(self.databases, database)
+            for kit in self.kits.values():
+                kit.db = database
 
     def run(self, action: EnvFunction) -> JSON:
         """Run an environment function or a tool of either side, then sync. Raises DataError."""
@@ -201,19 +207,20 @@ class Environment:
         """Return an independent environment in the same state."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin.databases = {seat: db.fork() for seat, db in self.databases.items()}
+        forks = {db: db.fork() for db in self._distinct()}
+        twin.databases = {seat: forks[db] for seat, db in self.databases.items()}
         twin.kits = {seat: type(kit)(twin.databases[seat]) for seat, kit in self.kits.items()}
         return twin
 
     def changes(self, since: Token | None = None) -> tuple[Change, ...]:
         """Return what differs in both databases from an earlier state, by default from the start of the task."""
         token = self.start if since is None else since
-        return tuple(
-            change
+        overlays = {
+            self.databases[_seat(seat)]: overlay
             for seat, overlay in zip(("agent", "user"), token, strict=True)
             if overlay is not None
-            for change in self.databases[_seat(seat)].changes(overlay)
-        )
+        }
+        return tuple(change for database, overlay in overlays.items() for change in database.changes(overlay))
 
     def digest(self, seat: SeatName) -> str | None:
         """Return sha256 of one side's database as the official code computes it, None without that database."""
@@ -225,11 +232,15 @@ class Environment:
         return all(db.equals(other.databases[seat]) for seat, db in self.databases.items())
 
     def _begin(self) -> None:
-        for database in self.databases.values():
+        for database in self._distinct():
             database.begin()
 
     def _changes(self) -> tuple[Change, ...]:
-        return tuple(change for database in self.databases.values() for change in database.changes())
+        return tuple(change for database in self._distinct() for change in database.changes())
+
+    def _distinct(self) -> Iterable[Database]:
+        """Each database once; after a merge both sides may share one."""
+        return dict.fromkeys(self.databases.values())
 
 
 def _seat(name: str) -> Seat:
