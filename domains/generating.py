@@ -1,4 +1,4 @@
-"""What every pack generator shares: seeded choices, invented people and places, and files written the same way each time."""
+"""What every pack generator shares: seeded choices, invented people and places, files written the same each time."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ CITIES = (
 class Dice:
     """Choices from one seeded stream; only `random()` is used, the one method whose sequence Python promises to keep.
 
-    Each topic has a stream of its own (`Dice(seed, "users")`), so that more of one thing leaves the others as they were.
+    Each topic has a stream of its own (`Dice(seed, "users")`), so that more of one leaves the others as they were.
     """
 
     def __init__(self, seed: int, *topic: str) -> None:

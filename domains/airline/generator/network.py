@@ -9,8 +9,8 @@ from typing import Any
 
 from domains.generating import Dice
 
-NOW = datetime(2024, 5, 15, 15, 0)
 TODAY = "2024-05-15"
+NOW = datetime.fromisoformat(f"{TODAY}T15:00:00")
 DAYS = tuple(f"2024-05-{day:02}" for day in range(1, 31))
 CABINS = ("basic_economy", "economy", "business")
 
@@ -130,10 +130,8 @@ def _build_fares(dice: Dice, schedule: Schedule, day: str) -> dict[str, int]:
     }
 
 
-def _build_day(
-    dice: Dice, seat_dice: Dice, schedule: Schedule, day: str, fares: dict[str, int]
-) -> dict[str, Any]:
-    late = dice.between(30, 200) if dice.chance(22) else dice.between(-8, 22)
+def _build_day(dice: Dice, seat_dice: Dice, schedule: Schedule, day: str, fares: dict[str, int]) -> dict[str, Any]:
+    late = dice.between(30, 200) if dice.chance(26) else dice.between(-8, 22)
     drift = dice.between(-9, 12)
     luck = dice.below(1000)
     midnight = datetime.fromisoformat(day)

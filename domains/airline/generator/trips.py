@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from domains.airline.generator.network import CABINS, DAYS, NOW, Network, Schedule
+from domains.airline.generator.network import CABINS, DAYS, NOW, TODAY, Network, Schedule
 from domains.airline.generator.people import build_passenger
 from domains.generating import LAST_NAMES, Dice
 
@@ -24,6 +24,7 @@ FREE_BAGS = {
     ("gold", "business"): 4,
 }
 LAYOVER = (45, 300)
+TODAY_INDEX = DAYS.index(TODAY)
 ID_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -36,9 +37,7 @@ class Leg:
 Connection = tuple[Leg, ...]
 
 
-def build_reservations(
-    seed: int, network: Network, users: dict[str, dict[str, Any]]
-) -> dict[str, dict[str, Any]]:
+def build_reservations(seed: int, network: Network, users: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The table of reservations; each is also entered at its user."""
     dice = Dice(seed, "reservations")
     connections = find_connections(network.schedules)
@@ -91,12 +90,12 @@ def _build_reservation(
 ) -> dict[str, Any]:
     cabin = dice.pick(CABINS)
     round_trip = dice.chance(48) and (destination, origin) in connections
-    start = dice.between(2, 26)
+    start = TODAY_INDEX if dice.chance(12) else dice.between(2, 26)
     legs = _place(dice.pick(connections[origin, destination]), start)
     if round_trip:
         back = min(start + dice.between(2, 7), 28)
         legs += _place(dice.pick(connections[destination, origin]), back)
-    flights = [
+    flights: list[dict[str, Any]] = [
         {
             "origin": schedule.origin,
             "destination": schedule.destination,
@@ -112,7 +111,7 @@ def _build_reservation(
     bags = dice.between(0, 2 * len(passengers))
     paid_bags = max(0, bags - allowance)
     total = sum(flight["price"] for flight in flights) * len(passengers)
-    total += 30 * len(passengers) * insured + 50 * paid_bags
+    total += (30 * len(passengers) if insured else 0) + 50 * paid_bags
     departure = datetime.fromisoformat(legs[0][1]) + timedelta(minutes=legs[0][0].departure)
     return {
         "user_id": user["user_id"],

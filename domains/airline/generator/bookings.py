@@ -1,0 +1,371 @@
+"""Task templates: booking. A template yields all tasks it can make, in seeded order; the caller takes some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from domains.airline.generator.drafting import Draft, Fact, Step, Wish
+from domains.airline.generator.network import AIRPORTS
+from domains.airline.generator.world import (
+    CABIN_NAMES,
+    Record,
+    World,
+    about,
+    bags,
+    best,
+    city,
+    customer,
+    day,
+    find_direct,
+    look_up,
+    people,
+    segments,
+)
+from domains.generating import FIRST_NAMES, Dice, invent_birthday
+
+
+def cheapest_direct(world: World, dice: Dice) -> Iterator[Draft]:
+    for user in world.customers(dice):
+        origin, destination = dice.pick(world.routes)
+        date = _coming_day(dice)
+        chosen = best(_with_seats(world.direct(origin, destination, date), "economy", 1), _price("economy"))
+        card = world.payer(dice, user, 1000)
+        if not chosen or not card:
+            continue
+        total = chosen["prices"]["economy"]
+        yield Draft(
+            "Book the cheapest direct flight for one person, with no more bags than asked for.",
+            about(user),
+            (
+                booking(
+                    world,
+                    user,
+                    f"@I want to book a one-way trip from {city(origin)} to {city(destination)} on {day(date)}, "
+                    "on the "
+                    "cheapest direct flight in economy, and @i want to be told the price.",
+                    flights=[chosen],
+                    flights_text="@I want the cheapest direct flight in economy.",
+                    cabin="economy",
+                    passengers=[customer(user)],
+                    total_baggages=dice.between(0, 1),
+                    insurance="no",
+                    payments=[(card[0], total)],
+                    payment_text=f"@I want to pay with {card[1]}.",
+                    searches=(find_direct(origin, destination, date),),
+                    answers=(str(total),),
+                ),
+            ),
+        )
+
+
+def cheapest_connection(world: World, dice: Dice) -> Iterator[Draft]:
+    """No direct flight, two people, a gift card used up and a credit card for the rest."""
+    for user in world.customers(dice):
+        origin, destination = dice.sample(list(AIRPORTS), 2)
+        date = _coming_day(dice)
+        if (origin, destination) in world.routes or not user["saved_passengers"]:
+            continue
+        gift_cards, cards = world.methods(user, "gift_card"), world.methods(user, "credit_card")
+        ways = [way for way in world.onestop(origin, destination, date) if len(_with_seats(way, "economy", 2)) == 2]
+        chosen = best(ways, _price_of_way("economy"))
+        if not chosen or len(ways) < 2 or not gift_cards or not cards:
+            continue
+        gift_card, card = gift_cards[0], cards[-1]
+        total, value = 2 * _price_of_way("economy")(chosen), int(gift_card["amount"])
+        if total <= value:
+            continue
+        passengers = [customer(user), user["saved_passengers"][0]]
+        yield Draft(
+            "Book a connection where no direct flight exists, for two people, with two payment methods.",
+            about(user),
+            (
+                booking(
+                    world,
+                    user,
+                    f"@I need to book a one-way trip for two from {city(origin)} to {city(destination)} on "
+                    f"{day(date)}. "
+                    "@I want the cheapest connection with one stop, and the total for both people.",
+                    flights=list(chosen),
+                    flights_text="@I want the cheapest economy connection with one stop.",
+                    cabin="economy",
+                    passengers=passengers,
+                    total_baggages=2,
+                    insurance="no",
+                    payments=[(gift_card["id"], value), (card["id"], total - value)],
+                    payment_text=f"First use up {world.method(user, gift_card['id'])}, then put the rest on "
+                    f"{world.method(user, card['id'])}.",
+                    searches=(
+                        find_direct(origin, destination, date),
+                        Step(
+                            "search_onestop_flight",
+                            {"origin": origin, "destination": destination, "date": date},
+                        ),
+                    ),
+                    answers=(str(total),),
+                ),
+            ),
+        )
+
+
+def insured_round_trip(world: World, dice: Dice) -> Iterator[Draft]:
+    """Certificate, card, paid bags and insurance in one booking."""
+    for user in world.customers(dice):
+        origin, destination = dice.pick(world.routes)
+        out, back = dice.between(17, 22), dice.between(24, 29)
+        certificates, cards = world.methods(user, "certificate"), world.methods(user, "credit_card")
+        cabin = "economy"
+        if not certificates or not cards or not user["saved_passengers"] or user["membership"] == "gold":
+            continue
+        there = best(_with_seats(world.direct(origin, destination, f"2024-05-{out}"), cabin, 2), _departure)
+        return_ = best(_with_seats(world.direct(destination, origin, f"2024-05-{back}"), cabin, 2), _price(cabin))
+        if not there or not return_:
+            continue
+        total_bags = world.free_bags(user, cabin, 2) + 2
+        total = 2 * (there["prices"][cabin] + return_["prices"][cabin]) + 2 * 30 + 2 * 50
+        certificate, card = certificates[0], cards[0]
+        value = int(certificate["amount"])
+        if total - value < 100:
+            continue
+        yield Draft(
+            "Book a round trip with insurance and paid bags; a certificate is used up and a card pays the remainder.",
+            about(user),
+            (
+                booking(
+                    world,
+                    user,
+                    f"@I want to book a round trip for two from {city(origin)} to {city(destination)} in "
+                    "economy: out on "
+                    f"May {out} with the direct flight that leaves earliest, back on May {back} with the "
+                    "cheapest direct "
+                    "flight. @I want to know how much will be charged to the card.",
+                    flights=[there, return_],
+                    flights_text="Out with the direct flight that leaves earliest, back with the cheapest direct "
+                    "flight.",
+                    cabin=cabin,
+                    passengers=[customer(user), user["saved_passengers"][0]],
+                    total_baggages=total_bags,
+                    insurance="yes",
+                    payments=[(certificate["id"], value), (card["id"], total - value)],
+                    payment_text=f"First {world.method(user, certificate['id'])}, then the rest on "
+                    f"{world.method(user, card['id'])}.",
+                    searches=(
+                        find_direct(origin, destination, f"2024-05-{out}"),
+                        find_direct(destination, origin, f"2024-05-{back}"),
+                    ),
+                    answers=(str(total - value),),
+                    round_trip=True,
+                ),
+            ),
+        )
+
+
+def one_certificate_only(world: World, dice: Dice) -> Iterator[Draft]:
+    for user in world.customers(dice):
+        origin, destination = dice.pick(world.routes)
+        date = _coming_day(dice)
+        certificates = sorted(world.methods(user, "certificate"), key=lambda method: -method["amount"])
+        cards = world.methods(user, "credit_card")
+        chosen = best(_with_seats(world.direct(origin, destination, date), "business", 1), _late_departure)
+        if not chosen or len(certificates) < 2 or len(cards) != 1:
+            continue
+        total, value = chosen["prices"]["business"], int(certificates[0]["amount"])
+        both = int(certificates[0]["amount"] + certificates[1]["amount"])
+        if total - value < 100 or total <= both:
+            continue
+        card = world.method(user, cards[0]["id"])
+        names = [world.method(user, certificate["id"]) for certificate in certificates[:2]]
+        yield Draft(
+            "Two certificates are one too many: the larger one and a card pay for the booking.",
+            about(user),
+            (
+                Wish(
+                    "@I want to pay for a new booking with two of @my certificates at once and put the remainder "
+                    "on a "
+                    "card.",
+                    steps=look_up(user),
+                    details=(
+                        Fact(
+                            "certificates", [c["id"] for c in certificates[:2]], f"@I mean {names[0]} and {names[1]}."
+                        ),
+                    ),
+                    refused=True,
+                ),
+                booking(
+                    world,
+                    user,
+                    f"The booking @i want is one way from {city(origin)} to {city(destination)} on {day(date)} in "
+                    "business, on the direct flight that leaves last. Please tell @me what will be left for the "
+                    "card.",
+                    flights=[chosen],
+                    flights_text="@I want the direct flight that leaves last that day.",
+                    cabin="business",
+                    passengers=[customer(user)],
+                    total_baggages=dice.between(1, 2),
+                    insurance="no",
+                    payments=[(certificates[0]["id"], value), (cards[0]["id"], total - value)],
+                    payment_text="If only one certificate is possible, first use up "
+                    f"{world.method(user, certificates[0]['id'])}, then put the rest on {card}.",
+                    searches=(find_direct(origin, destination, date),),
+                    answers=(str(total - value),),
+                ),
+            ),
+        )
+
+
+def six_people(world: World, dice: Dice) -> Iterator[Draft]:
+    for user in world.customers(dice):
+        origin, destination = dice.pick(world.routes)
+        date = _coming_day(dice)
+        if not world.direct(origin, destination, date):
+            continue
+        family = [
+            {"first_name": name, "last_name": user["name"]["last_name"], "dob": invent_birthday(dice)}
+            for name in dice.sample([n for n in FIRST_NAMES if n != user["name"]["first_name"]], 5)
+        ]
+        yield Draft(
+            "Six people do not fit into one reservation.",
+            about(user),
+            (
+                Wish(
+                    f"@I want to book one reservation for six people from {city(origin)} to {city(destination)} on "
+                    f"{day(date)}, in economy. @I do not want to split the group.",
+                    details=(
+                        Fact("flight_type", "one_way", "It is one way."),
+                        Fact(
+                            "passengers",
+                            [customer(user), *family],
+                            f"The passengers are {people([customer(user), *family])}.",
+                        ),
+                    ),
+                    steps=look_up(user),
+                    refused=True,
+                ),
+            ),
+        )
+
+
+def cabin_within_budget(world: World, dice: Dice) -> Iterator[Draft]:
+    """The cabin depends on a price only the agent can see."""
+    for user in world.customers(dice):
+        origin, destination = dice.pick(world.routes)
+        date = _coming_day(dice)
+        chosen = best(world.direct(origin, destination, date), _departure)
+        companions = user["saved_passengers"][:1]
+        payer = world.payer(dice, user, 2000)
+        if not chosen or not payer or not companions or min(chosen["available_seats"].values()) < 2:
+            continue
+        gap = chosen["prices"]["economy"] - chosen["prices"]["basic_economy"]
+        limit = dice.pick((40, 60, 80))
+        if gap == limit:
+            continue
+        cabin = "economy" if gap < limit else "basic_economy"
+        passengers = [customer(user), companions[0]]
+        total_bags = 2
+        paid_bags = max(0, total_bags - world.free_bags(user, cabin, 2))
+        total = 2 * chosen["prices"][cabin] + 50 * paid_bags
+        yield Draft(
+            "Choose the cabin by comparing two prices, and work out bag fees by membership and cabin.",
+            about(user),
+            (
+                booking(
+                    world,
+                    user,
+                    f"@I want to book two seats, one way, from {city(origin)} to {city(destination)} on "
+                    f"{day(date)}, on "
+                    f"the direct flight that leaves earliest: in economy if that costs less than {limit} dollars "
+                    "more per "
+                    "person than basic economy, otherwise in basic economy. Please tell @me the total with the bags.",
+                    flights=[chosen],
+                    flights_text="@I want the direct flight that leaves earliest.",
+                    cabin=cabin,
+                    cabin_text=f"Economy if it is less than {limit} dollars more per person than basic economy, "
+                    "otherwise basic economy.",
+                    passengers=passengers,
+                    total_baggages=total_bags,
+                    insurance="no",
+                    payments=[(payer[0], total)],
+                    payment_text=f"@I want to pay with {payer[1]}.",
+                    searches=(find_direct(origin, destination, date),),
+                    answers=(str(total),),
+                ),
+            ),
+        )
+
+
+def booking(
+    world: World,
+    user: Record,
+    text: str,
+    *,
+    flights: list[Record],
+    flights_text: str,
+    cabin: str,
+    passengers: list[dict[str, str]],
+    total_baggages: int,
+    insurance: str,
+    payments: list[tuple[str, int]],
+    payment_text: str,
+    searches: tuple[Step, ...],
+    answers: tuple[str, ...],
+    round_trip: bool = False,
+    cabin_text: str = "",
+) -> Wish:
+    """A booking that keeps the rules; the details are what the agent has to ask for."""
+    end = len(flights) // 2 - 1 if round_trip else -1
+    arguments: dict[str, Any] = {
+        "user_id": user["user_id"],
+        "origin": flights[0]["origin"],
+        "destination": flights[end]["destination"],
+        "flight_type": "round_trip" if round_trip else "one_way",
+        "cabin": cabin,
+        "flights": segments(flights),
+        "passengers": passengers,
+        "payment_methods": [{"payment_id": payment_id, "amount": amount} for payment_id, amount in payments],
+        "total_baggages": total_baggages,
+        "nonfree_baggages": max(0, total_baggages - world.free_bags(user, cabin, len(passengers))),
+        "insurance": insurance,
+    }
+    who = f"The passenger is {people(passengers)}." if len(passengers) == 1 else ""
+    texts = {
+        "origin": f"@I leave from {city(arguments['origin'])}.",
+        "destination": f"@I want to go to {city(arguments['destination'])}.",
+        "flight_type": "It is a round trip." if round_trip else "It is one way.",
+        "cabin": cabin_text or f"@I want {CABIN_NAMES[cabin]}.",
+        "flights": flights_text,
+        "passengers": who or f"The passengers, in this order, are {people(passengers)}.",
+        "payment_methods": payment_text,
+        "total_baggages": f"@I have {bags(total_baggages)}{' in all' if total_baggages else ''}.",
+        "insurance": "@I want the travel insurance." if insurance == "yes" else "@I do not want travel insurance.",
+    }
+    return Wish(
+        text,
+        steps=(*look_up(user), *searches, Step("book_reservation", arguments)),
+        details=tuple(Fact(name, arguments[name], text) for name, text in texts.items()),
+        answers=answers,
+    )
+
+
+def _coming_day(dice: Dice) -> str:
+    return f"2024-05-{dice.between(17, 29)}"
+
+
+def _with_seats(flights: Any, cabin: str, people_count: int) -> list[Record]:
+    return [flight for flight in flights if flight["available_seats"][cabin] >= people_count]
+
+
+def _price(cabin: str) -> Any:
+    return lambda flight: flight["prices"][cabin]
+
+
+def _price_of_way(cabin: str) -> Any:
+    return lambda way: sum(flight["prices"][cabin] for flight in way)
+
+
+def _departure(flight: Record) -> str:
+    return str(flight["scheduled_departure_time_est"])
+
+
+def _late_departure(flight: Record) -> int:
+    hours, minutes, _ = flight["scheduled_departure_time_est"].split(":")
+    return -(int(hours) * 60 + int(minutes))

@@ -1,0 +1,180 @@
+"""Task templates: questions, requests outside the tools, and several matters in one conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from domains.airline.generator.cancellations import PLANS, cancel
+from domains.airline.generator.changes import bag_wish, new_person, passenger_wish
+from domains.airline.generator.drafting import Draft, Fact, Step, Wish
+from domains.airline.generator.world import (
+    World,
+    about,
+    bags,
+    known_number,
+    look_up,
+    paid,
+    person,
+    plain,
+    recent,
+    search_for,
+    trip,
+)
+from domains.generating import Dice
+
+NO_NUMBERS = Fact("reservation_id", None, "@I do not have the reservation numbers at hand.")
+OUTSIDE = (
+    ("@I want to take @my dog along in the cabin.", "The customer wants to travel with a dog in the cabin."),
+    ("@I want to choose seats by the window.", "The customer wants to choose seats by the window."),
+    ("@I want to order a vegan meal.", "The customer wants to order a vegan meal."),
+)
+
+
+def outside_the_tools(world: World, dice: Dice) -> Iterator[Draft]:
+    for user, reservation in world.trips(dice, world.coming):
+        request, summary = dice.pick(OUTSIDE)
+        number = reservation["reservation_id"]
+        yield Draft(
+            "No tool can do this, so a human agent has to.",
+            (*about(user), *known_number(reservation)),
+            (
+                Wish(
+                    f"@I have a question about @my coming trip. {request}",
+                    steps=(
+                        *look_up(user, reservation),
+                        Step("transfer_to_human_agents", {"summary": f"{summary} Reservation {number}."}),
+                    ),
+                ),
+            ),
+        )
+
+
+def bag_then_transfer(world: World, dice: Dice) -> Iterator[Draft]:
+    """What the tools can do is done before the customer is handed over."""
+    for user, reservation in world.trips(dice, world.coming):
+        allowance = world.free_bags(user, reservation["cabin"], len(reservation["passengers"]))
+        total = reservation["total_baggages"] + 1
+        payer = world.payer(dice, user, 50)
+        if total <= allowance or not payer:
+            continue
+        request, summary = dice.pick(OUTSIDE)
+        number = reservation["reservation_id"]
+        yield Draft(
+            "First the bag that can be added, then the transfer for what no tool can do.",
+            (*about(user), *known_number(reservation)),
+            (
+                bag_wish(
+                    reservation,
+                    total,
+                    allowance,
+                    payer,
+                    "Please add one checked bag to @my reservation.",
+                    look_up(user, reservation),
+                ),
+                Wish(
+                    request,
+                    steps=(Step("transfer_to_human_agents", {"summary": f"{summary} Reservation {number}."}),),
+                    conceal=True,
+                ),
+            ),
+        )
+
+
+def what_did_it_cost(world: World, dice: Dice) -> Iterator[Draft]:
+    for user in world.customers(dice):
+        own = world.own_reservations(user)
+        coming = [reservation for reservation in own if world.coming(reservation)]
+        total = sum(paid(reservation) for reservation in coming)
+        if (
+            not 3 <= len(own) <= 4
+            or len(coming) != 2
+            or any(r["flights"][-1]["date"] >= "2024-05-15" for r in own if r not in coming)
+        ):
+            continue
+        yield Draft(
+            "A question only: nothing is written.",
+            (*about(user), NO_NUMBERS),
+            (
+                Wish(
+                    "@I @am doing @my accounts. How much have @i paid altogether for @my trips that start after today?",
+                    steps=search_for(world, user, *own),
+                    answers=(str(total),),
+                ),
+            ),
+        )
+
+
+def dearest_of_all(world: World, dice: Dice) -> Iterator[Draft]:
+    """The customer cannot say which reservation is meant; the amounts decide."""
+    for user in world.customers(dice):
+        own = world.own_reservations(user)
+        coming = sorted((r for r in own if world.coming(r)), key=lambda r: -paid(r))
+        if len(coming) < 2 or len(own) > 4 or paid(coming[0]) == paid(coming[1]):
+            continue
+        if any(r["flights"][-1]["date"] >= "2024-05-15" for r in own if r not in coming):
+            continue
+        dearest = coming[0]
+        if dearest["cabin"] != "business" or recent(dearest):
+            continue
+        yield Draft(
+            "Find the dearest of the coming trips and cancel it.",
+            (*about(user), NO_NUMBERS),
+            (
+                Wish(
+                    "@I have to save money. Please find out which of @my trips that start after today cost the "
+                    "most, tell @me the "
+                    "amount, and cancel that one.",
+                    steps=(*search_for(world, user, *own), cancel(dearest)),
+                    details=(PLANS,),
+                    answers=(str(paid(dearest)),),
+                ),
+            ),
+        )
+
+
+def three_matters(world: World, dice: Dice) -> Iterator[Draft]:
+    """One reservation is cancelled, one changed, one refused."""
+    for user in world.customers(dice):
+        coming = [r for r in world.own_reservations(user) if world.coming(r) and world.recognisable(r)]
+        given_up = [r for r in coming if r["cabin"] == "business" and not recent(r)]
+        kept = [r for r in coming if plain(r) and len(r["passengers"]) > 1]
+        payer = world.payer(dice, user, 100)
+        if not given_up or not kept or not payer:
+            continue
+        dropped, changed = given_up[0], kept[0]
+        old, new = changed["passengers"][-1], new_person(dice, changed)
+        allowance = world.free_bags(user, changed["cabin"], len(changed["passengers"]))
+        total = changed["total_baggages"] + 2
+        yield Draft(
+            "Several matters: one cancellation, a passenger and bags for another trip, and a refusal at the end.",
+            (*about(user), NO_NUMBERS),
+            (
+                Wish(
+                    f"Please cancel @my {trip(dropped)}, and tell @me what @i will get back for it.",
+                    steps=(*search_for(world, user, dropped), cancel(dropped)),
+                    details=(PLANS,),
+                    answers=(str(paid(dropped)),),
+                ),
+                passenger_wish(
+                    changed,
+                    new,
+                    f"On @my {trip(changed)}, {person(new)}, will travel instead of {old['first_name']} "
+                    f"{old['last_name']}.",
+                    search_for(world, user, changed),
+                ),
+                bag_wish(
+                    changed,
+                    total,
+                    allowance,
+                    payer,
+                    f"The same trip needs {bags(2)} more.",
+                    (),
+                ),
+                Wish(
+                    f"@I have thought again: please cancel @my {trip(changed)} as well.",
+                    details=(PLANS,),
+                    refused=True,
+                    conceal=True,
+                ),
+            ),
+        )

@@ -1,0 +1,90 @@
+"""The tasks of the bundled pack: which templates, how many of each, in which split."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from domains.airline.generator import bookings, cancellations, changes, compensation, others
+from domains.airline.generator.database import Database
+from domains.airline.generator.drafting import Draft, task_record
+from domains.airline.generator.world import World
+from domains.generating import Dice
+
+Template = Callable[[World, Dice], Iterator[Draft]]
+
+# In the order of the ids, so new lines go to the end. A template gives as many tasks as it finds customers for.
+TEMPLATES: tuple[tuple[Template, int], ...] = (
+    (bookings.cheapest_direct, 1),
+    (cancellations.within_a_day, 1),
+    (changes.free_bags, 1),
+    (cancellations.not_covered, 1),
+    (changes.move_one_way, 1),
+    (bookings.cheapest_connection, 1),
+    (changes.correct_name, 1),
+    (compensation.for_called_off_flight, 1),
+    (changes.upgrade, 1),
+    (others.what_did_it_cost, 1),
+    (cancellations.business, 1),
+    (changes.same_number_of_passengers, 1),
+    (bookings.insured_round_trip, 1),
+    (cancellations.wrong_reason, 1),
+    (changes.paid_bags, 1),
+    (compensation.for_delay_after_cancellation, 1),
+    (others.outside_the_tools, 1),
+    (cancellations.called_off, 1),
+    (changes.basic_economy_stays, 1),
+    (compensation.nothing_for_regular, 1),
+    (changes.move_return, 1),
+    (bookings.one_certificate_only, 1),
+    (cancellations.one_of_two, 1),
+    (changes.no_fewer_bags, 1),
+    (cancellations.insured, 1),
+    (changes.downgrade, 1),
+    (bookings.six_people, 1),
+    (compensation.for_delay_after_change, 1),
+    (changes.no_upgrade_once_flown, 1),
+    (cancellations.partly_flown, 1),
+    (bookings.cabin_within_budget, 1),
+    (changes.no_upgrade_of_one_leg, 1),
+    (compensation.nothing_for_accepted_delay, 1),
+    (cancellations.two_at_once, 1),
+    (changes.everything_at_once, 1),
+    (others.dearest_of_all, 1),
+    (cancellations.cancel_and_rebook, 1),
+    (compensation.kept_after_called_off_flight, 1),
+    (others.bag_then_transfer, 1),
+    (others.three_matters, 1),
+)
+
+
+def build_tasks(seed: int, database: Database) -> list[dict[str, Any]]:
+    """Every customer appears in one task. Raises ValueError where the database has no records for a template."""
+    world = World(database)
+    customers: set[str] = set()
+    drafts: list[Draft] = []
+    for template, count in TEMPLATES:
+        found = 0
+        for draft in template(world, Dice(seed, "tasks", template.__module__, template.__name__)):
+            if draft.user_id in customers or draft.gives_itself_away or not _answers_are_long(draft):
+                continue
+            customers.add(draft.user_id)
+            drafts.append(draft)
+            found += 1
+            if found == count:
+                break
+        if found < count:
+            raise ValueError(f"{template.__name__}: {found} tasks instead of {count}")
+    return [task_record(str(index), draft) for index, draft in enumerate(drafts)]
+
+
+def build_splits(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Two of five tasks are for testing."""
+    ids = [task["id"] for task in tasks]
+    test = [task_id for task_id in ids if int(task_id) % 5 in (1, 4)]
+    return {"base": ids, "train": [task_id for task_id in ids if task_id not in test], "test": test}
+
+
+def _answers_are_long(draft: Draft) -> bool:
+    """One or two digits occur by accident."""
+    return all(len(answer) >= 3 for wish in draft.wishes for answer in wish.answers)
