@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 CODE: Mapping[str, tuple[str, str]] = {
     "airline": ("domains.airline:definition", "airline"),
     "retail": ("domains.retail:definition", "retail"),
+    "telecom": ("domains.telecom:manual", "telecom"),
+    "telecom-workflow": ("domains.telecom:workflow", "telecom"),
     "mock": ("domains.mock:definition", "mock"),
 }
 """Domain name → the definition that serves it, and the folder of its pack."""
