@@ -85,6 +85,7 @@ class State:
             case Undone():
                 self.turns = [turn for turn in self.turns if turn.index != event.turn]
                 self.next = event.seat
+                self.next_index += 1  # whoever was answering it is answering nothing
                 self.steps -= 1
                 self.agent_actions -= event.seat == "agent"
             case Failure():

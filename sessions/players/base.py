@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from domains.task import UserScenario
 from domains.toolkit import Seat, Tool
 from domains.values import JSON
 from sessions.event import PlayerInfo, Stop
 from sessions.trajectory import Turn
+
+if TYPE_CHECKING:
+    from domains.task import UserScenario
 
 
 @dataclass(frozen=True, slots=True)

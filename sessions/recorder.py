@@ -1,0 +1,372 @@
+"""Every event in one SQLite file: append, list, read back. The tables are documented in docs/recording.md."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from domains.values import JSON
+from sessions.event import Call, Ended, Event, Exposure, Header, Mark, Message, Opened, Scored, decode, encode
+from sessions.session import RecordingFailed
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database, Migrations
+
+SCHEMA = 1
+"""The number of the newest migration."""
+
+LOCK_WAIT = 5.0
+"""Seconds to wait for another process that is writing."""
+
+
+def default_file() -> Path:
+    """Return where recordings live: `sessions.db` in the user's data directory."""
+    from platformdirs import user_data_path
+
+    return user_data_path("tau-tui", appauthor=False) / "sessions.db"
+
+
+def migrations() -> Migrations:
+    """Return the schema, step by step; a step that has been released is never changed."""
+    from sqlite_utils import Migrations
+
+    steps = Migrations("tau_tui")
+
+    @steps()
+    def m001_first(db: Database) -> None:
+        db.conn.execute(
+            """create table sessions (
+                id text primary key, domain text not null, pack text not null, task_id text not null, split text,
+                user_kind text, user_name text, agent_kind text, agent_name text, view text not null,
+                solo integer not null, plan integer not null, no_policy integer not null, spoilers integer not null,
+                seed integer, temperature real, program text, task_digest text, parent text, parent_turn integer,
+                started real not null, updated real not null, ended real, reason text, reward real,
+                turns integer not null, exposures text not null, process text, header text not null)"""
+        )
+        db.conn.execute(
+            """create table events (
+                session_id text not null references sessions(id) on delete cascade, seq integer not null,
+                at real not null, type text not null, turn integer, seat text, version integer not null,
+                data text not null, primary key (session_id, seq)) without rowid"""
+        )
+        db.conn.execute(
+            """create table scores (
+                session_id text not null references sessions(id) on delete cascade, seq integer not null,
+                at real not null, reward real, verdict text not null, primary key (session_id, seq))"""
+        )
+        db.conn.execute(
+            """create table marks (
+                session_id text not null references sessions(id) on delete cascade, seq integer not null,
+                at real not null, turn integer not null, author text, type text, severity text, text text,
+                policy_line text, by_player text, primary key (session_id, seq))"""
+        )
+        db.conn.execute("create table players (name text primary key, first_seen real not null)")
+        db.conn.execute(
+            "create table imports (digest text primary key, file text, at real, sessions integer, format text)"
+        )
+        db.conn.execute("create index sessions_by_task on sessions (domain, task_id)")
+        db.conn.execute("create index sessions_by_time on sessions (started)")
+
+    return steps
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One row of the list of sessions."""
+
+    id: str
+    domain: str
+    pack: str
+    task_id: str
+    user: str
+    agent: str
+    view: str
+    started: float
+    updated: float
+    turns: int
+    status: str
+    """`ended`, `playing` (its process is alive), or `interrupted`."""
+    reason: str | None
+    reward: float | None
+    exposures: tuple[str, ...]
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the row with times as ISO 8601 in UTC."""
+        out: dict[str, JSON] = {name: getattr(self, name) for name in self.__slots__}
+        out["exposures"] = list(self.exposures)
+        for name in ("started", "updated"):
+            out[name] = datetime.fromtimestamp(out[name], UTC).isoformat(timespec="milliseconds")
+        return out
+
+
+class Recorder:
+    """One open file. Used from any thread; `append` runs in a thread of its own, off the screen's."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._lock = threading.Lock()
+        self._db: Database | None = None
+        self._thread: ThreadPoolExecutor | None = None
+
+    # Opening
+
+    def _open(self) -> Database:
+        if self._db is None:
+            from sqlite_utils import Database
+
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            conn = sqlite3.connect(self.file, timeout=LOCK_WAIT, check_same_thread=False)
+            try:
+                conn.execute("pragma journal_mode = wal")
+                conn.execute("pragma synchronous = full")
+                conn.execute("pragma foreign_keys = on")
+                db = Database(conn)
+                (found,) = conn.execute("pragma user_version").fetchone()
+                if found > SCHEMA:
+                    raise RecordingFailed(
+                        f"{self.file}: written by a newer tau-tui; update this one, or name another --db"
+                    )
+                if found < SCHEMA:
+                    migrations().apply(db)
+                    conn.execute(f"pragma user_version = {SCHEMA}")
+            except BaseException:
+                conn.close()
+                raise
+            self._db = db
+        return self._db
+
+    @contextlib.contextmanager
+    def _at_work(self) -> Iterator[sqlite3.Connection]:
+        """Hold the file; turn what can go wrong with it into one line."""
+        try:
+            with self._lock:
+                yield self._open().conn
+        except sqlite3.OperationalError as error:
+            raise RecordingFailed(f"{self.file}: {error}; {_advice(error)}") from error
+        except sqlite3.DatabaseError as error:
+            raise RecordingFailed(f"{self.file}: {error}; name another file with --db") from error
+        except OSError as error:
+            raise RecordingFailed(f"{self.file}: {error.strerror}; name another file with --db") from error
+
+    def close(self) -> None:
+        """Finish what is being written and let go of the file."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=True)
+            self._thread = None
+        with self._lock:
+            if self._db is not None:
+                self._db.conn.close()
+                self._db = None
+
+    # Writing
+
+    async def append(self, session_id: str, seq: int, event: Event) -> None:
+        """Keep one event; when this returns it is on the disk. Raises RecordingFailed."""
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="recorder")
+        write = asyncio.get_running_loop().run_in_executor(self._thread, self.write, session_id, seq, event)
+        # Shielded: a cancelled caller must not leave it open whether the event was kept.
+        try:
+            await asyncio.shield(write)
+        except asyncio.CancelledError:
+            await asyncio.wait({write})
+            raise
+
+    def write(self, session_id: str, seq: int, event: Event) -> None:
+        """Keep one event and what the tables beside say of it, in one transaction. Raises RecordingFailed."""
+        with self._at_work() as conn, _transaction(conn):
+            if isinstance(event, Opened):
+                self._insert_header(conn, event)
+            data = json.dumps(encode(event), ensure_ascii=False, separators=(",", ":"))
+            conn.execute(
+                # A retry after a failure that came too late, when the event was safe already, changes nothing.
+                "insert into events values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+                (
+                    session_id,
+                    seq,
+                    event.at,
+                    type(event).__name__.lower(),
+                    getattr(event, "turn", None),
+                    getattr(event, "seat", None),
+                    1,
+                    data,
+                ),
+            )
+            self._summarise(conn, session_id, seq, event)
+
+    def _insert_header(self, conn: sqlite3.Connection, event: Opened) -> None:
+        header = event.header
+        user, agent = header.players.get("user"), header.players.get("agent")
+        row: dict[str, Any] = {
+            "id": header.id,
+            "domain": header.domain,
+            "pack": header.pack,
+            "task_id": header.task_id,
+            "split": header.split,
+            "user_kind": user.kind if user else None,
+            "user_name": user.name if user else None,
+            "agent_kind": agent.kind if agent else None,
+            "agent_name": agent.name if agent else None,
+            "view": header.view,
+            "solo": header.solo,
+            "plan": header.plan,
+            "no_policy": header.no_policy,
+            "spoilers": header.spoilers,
+            "seed": header.seed,
+            "temperature": header.temperature,
+            "program": header.program,
+            "task_digest": header.digests.get("task"),
+            "parent": header.parent or None,
+            "parent_turn": header.parent_turn,
+            "started": event.at,
+            "updated": event.at,
+            "turns": 0,
+            "exposures": "",
+            "process": _this_process(),
+            "header": json.dumps(encode(event)["header"], ensure_ascii=False),
+        }
+        names = ", ".join(row)
+        marks = ", ".join("?" * len(row))
+        conn.execute(f"insert into sessions ({names}) values ({marks}) on conflict do nothing", tuple(row.values()))
+        for info in header.players.values():
+            if info.kind == "human":
+                conn.execute("insert into players values (?, ?) on conflict do nothing", (info.name, event.at))
+
+    def _summarise(self, conn: sqlite3.Connection, session_id: str, seq: int, event: Event) -> None:
+        changes: dict[str, Any] = {"updated": event.at}
+        match event:
+            case Message() | Call():
+                changes["turns"] = event.turn + 1
+            case Exposure():
+                conn.execute(
+                    "update sessions set exposures = trim(exposures || ' ' || :kind)"
+                    " where id = :id and instr(' ' || exposures || ' ', ' ' || :kind || ' ') = 0",
+                    {"kind": event.kind, "id": session_id},
+                )
+            case Ended():
+                changes |= {"ended": event.at, "reason": event.reason, "process": None}
+            case Scored():
+                changes["reward"] = event.reward
+                conn.execute(
+                    "insert into scores values (?, ?, ?, ?, ?) on conflict do nothing",
+                    (session_id, seq, event.at, event.reward, json.dumps(event.verdict, ensure_ascii=False)),
+                )
+            case Mark():
+                conn.execute(
+                    "insert into marks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+                    (
+                        session_id,
+                        seq,
+                        event.at,
+                        event.turn,
+                        event.author,
+                        event.type,
+                        event.severity,
+                        event.text,
+                        event.policy_line,
+                        event.by,
+                    ),
+                )
+        sets = ", ".join(f"{name} = ?" for name in changes)
+        conn.execute(f"update sessions set {sets} where id = ?", (*changes.values(), session_id))
+
+    # Reading
+
+    def sessions(self, **equal: str) -> list[Summary]:
+        """Return the sessions whose columns equal the given values, newest first. Raises RecordingFailed."""
+        where = " and ".join(f"{name} = ?" for name in equal) or "1"
+        with self._at_work() as conn:
+            rows = conn.execute(
+                "select id, domain, pack, task_id, coalesce(user_name, ''), coalesce(agent_name, ''), view, started,"
+                f" updated, turns, ended, process, reason, reward, exposures from sessions where {where}"
+                " order by started desc, id desc",
+                tuple(equal.values()),
+            ).fetchall()
+        return [_summary(row) for row in rows]
+
+    def events(self, session_id: str) -> list[Event]:
+        """Return the events of a session in order. Raises RecordingFailed, also for one that cannot be read."""
+        with self._at_work() as conn:
+            rows = conn.execute(
+                "select seq, data from events where session_id = ? order by seq", (session_id,)
+            ).fetchall()
+        events = []
+        for seq, data in rows:
+            try:
+                events.append(decode(json.loads(data)))
+            except ValueError as error:
+                raise RecordingFailed(f"{self.file}: session {session_id}, event {seq}: {error}") from None
+        return events
+
+    def header(self, session_id: str) -> Header | None:
+        """Return the header of a session, None when there is none of this id."""
+        events = self.events(session_id)
+        return events[0].header if events and isinstance(events[0], Opened) else None
+
+    def best_by_task(self, domain: str, pack: str) -> Mapping[str, tuple[int, int]]:
+        """Return task id → (sessions a person finished, of which with reward 1)."""
+        with self._at_work() as conn:
+            rows = conn.execute(
+                "select task_id, count(*), sum(reward >= 1 - 1e-6) from sessions where domain = ? and pack = ?"
+                " and 'human' in (user_kind, agent_kind) and reason in ('user_stop', 'agent_stop')"
+                " group by task_id",
+                (domain, pack),
+            ).fetchall()
+        return {task_id: (played, solved or 0) for task_id, played, solved in rows}
+
+
+def _summary(row: tuple[Any, ...]) -> Summary:
+    (*head, ended, process, reason, reward, exposures) = row
+    status = "ended" if ended is not None else "playing" if _alive(process) else "interrupted"
+    values = (*head, status, reason, reward, tuple(exposures.split()))
+    return Summary(**dict(zip(Summary.__slots__, values, strict=True)))
+
+
+@contextlib.contextmanager
+def _transaction(conn: sqlite3.Connection) -> Iterator[None]:
+    conn.execute("begin immediate")
+    try:
+        yield
+        conn.execute("commit")
+    except BaseException:
+        if conn.in_transaction:
+            conn.execute("rollback")
+        raise
+
+
+def _advice(error: sqlite3.OperationalError) -> str:
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return "another program holds it; close that one, then try again"
+    if "full" in text or "disk" in text:
+        return "free some space, then try again"
+    return "check that the folder can be written, or name another file with --db"
+
+
+def _this_process() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def _alive(process: str | None) -> bool:
+    """Tell whether the process that opened a session is still running on this machine."""
+    host, _, pid = (process or "").rpartition(":")
+    if host != socket.gethostname() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

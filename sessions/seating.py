@@ -1,0 +1,119 @@
+"""Who sits where: turns `oracle:slips=1`, `script` or a person's name into players, and options into a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from domains.toolkit import Seat
+from sessions.event import Limits, ViewMode
+
+if TYPE_CHECKING:
+    from domains.catalog import Domain
+    from domains.task import Task
+    from sessions.players.base import Player
+    from sessions.session import Keeper, Session
+
+Play: TypeAlias = Literal["user", "agent", "both"]
+DEFAULT_PARTNERS: Mapping[Seat, str] = {"agent": "oracle", "user": "script"}
+
+
+class UnknownPlayer(Exception):
+    """A player that nobody knows; one line with those there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything that decides how a session is played, before a task is chosen."""
+
+    play: Play = "user"
+    agent: str = ""
+    user: str = ""
+    person: str = "me"
+    view: ViewMode | None = None
+    split: str = "base"
+    spoilers: bool = False
+    limits: Limits = Limits()
+    seed: int = 0
+
+    def check(self) -> None:
+        """Find out without loading anything whether the partners can be seated. Raises UnknownPlayer."""
+        for seat in self.partners:
+            parse_partner(seat, self.spec(seat))
+
+    @property
+    def people(self) -> tuple[Seat, ...]:
+        """The seats the person takes."""
+        return ("user", "agent") if self.play == "both" else (self.play,)
+
+    @property
+    def partners(self) -> tuple[Seat, ...]:
+        """The seats others take."""
+        return tuple(seat for seat in ("user", "agent") if seat not in self.people)  # type: ignore[misc]  # mypy widens
+
+    def spec(self, seat: Seat) -> str:
+        """Return who was asked to sit there."""
+        return (self.agent if seat == "agent" else self.user) or DEFAULT_PARTNERS[seat]
+
+
+def parse_partner(seat: Seat, spec: str) -> tuple[str, dict[str, int]]:
+    """Split `oracle:slips=1,seed=3` into its name and options. Raises UnknownPlayer."""
+    name, _, rest = spec.partition(":")
+    known: Mapping[str, set[str]] = {"oracle": {"slips", "seed"}} if seat == "agent" else {"script": {"seed"}}
+    if name not in known:
+        raise UnknownPlayer(f"--{seat} {spec}: there is no such {seat}; choose {' or '.join(known)}")
+    options: dict[str, int] = {}
+    for part in filter(None, rest.split(",")):
+        key, _, value = part.partition("=")
+        if key not in known[name] or not value.isdigit():
+            raise UnknownPlayer(f"--{seat} {spec}: {name} takes {', '.join(f'{k}=N' for k in sorted(known[name]))}")
+        options[key] = int(value)
+    return name, options
+
+
+def seat_player(seat: Seat, spec: str, domain: Domain, task: Task, seed: int) -> Player:
+    """Return an offline partner for a seat. Raises UnknownPlayer."""
+    name, options = parse_partner(seat, spec)
+    seed = options.get("seed", seed)
+    if name == "oracle":
+        from sessions.players.oracle import OracleAgent
+
+        return OracleAgent(domain, task, slips=options.get("slips", 0), seed=seed)
+    from sessions.players.script import ScriptUser
+
+    return ScriptUser(domain, task, seed=seed)
+
+
+def open_session(domain: Domain, task: Task, table: Table, *, keeper: Keeper | None = None) -> Session:
+    """Seat everybody and open a session. Raises UnknownPlayer and DataError."""
+    from sessions.players.human import HumanPlayer
+    from sessions.session import Session
+    from sessions.view import default_view
+
+    players: dict[Seat, Player] = {seat: HumanPlayer(table.person) for seat in table.people}
+    players |= {seat: seat_player(seat, table.spec(seat), domain, task, table.seed) for seat in table.partners}
+    view = table.view or default_view({seat: player.info for seat, player in players.items()}, table.people)
+    return Session.new(
+        domain,
+        task,
+        players,
+        view=view,
+        split=table.split,
+        spoilers=table.spoilers,
+        limits=table.limits,
+        seed=table.seed,
+        keeper=keeper,
+    )
+
+
+def next_unplayed(domain: Domain, split: str, played: Mapping[str, object] | Sequence[str]) -> str:
+    """Return the first task of a split that has not been played, or the first one of all. Raises DataError."""
+    from domains.errors import DataError
+
+    ids = domain.splits.get(split)
+    if ids is None:
+        raise DataError(f"{domain.name} has no split {split!r}; it has {', '.join(domain.splits)}")
+    if not ids:
+        raise DataError(f"the split {split!r} of {domain.name} has no tasks")
+    return next((task_id for task_id in ids if task_id not in played), ids[0])

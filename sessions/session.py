@@ -1,0 +1,348 @@
+"""A session: a header and events. Everything else is folded from them; players act, events are kept, then shown."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from typing import Protocol
+
+from ulid import ULID
+
+from domains.catalog import Domain
+from domains.task import Task
+from domains.toolkit import Seat
+from sessions.event import (
+    Draft,
+    Ended,
+    Event,
+    Exposure,
+    ExposureKind,
+    Failure,
+    Header,
+    Limits,
+    Mark,
+    Message,
+    Note,
+    Opened,
+    Undone,
+    ViewMode,
+)
+from sessions.orchestrator import GREETING, NotAllowed, check_action, perform
+from sessions.players.base import Action, Player, PlayerFailure, View
+from sessions.players.human import HumanPlayer
+from sessions.trajectory import State, Turn
+from sessions.view import visible_turns
+
+
+class Keeper(Protocol):
+    """Keeps events for good; `append` returns when they are safe, and raises RecordingFailed when they are not."""
+
+    async def append(self, session_id: str, seq: int, event: Event) -> None:
+        """Keep one event."""
+        ...
+
+
+class RecordingFailed(Exception):
+    """An event could not be kept: one line saying what, where and what to do. Nothing is lost; try again."""
+
+
+def program_version() -> str:
+    """Return the version of this distribution, as it stands in every header."""
+    try:
+        return version("tau-playtest")
+    except PackageNotFoundError:  # a checkout that was never installed
+        return "unknown"
+
+
+class Session:
+    """One live session. `run` plays it; everything that happens is an event, kept before anything reacts to it."""
+
+    def __init__(
+        self,
+        header: Header,
+        domain: Domain,
+        task: Task,
+        players: Mapping[Seat, Player],
+        *,
+        keeper: Keeper | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.header = header
+        self.domain = domain
+        self.task = task
+        self.players = players
+        self.env = domain.environment(task, solo=header.solo)
+        self.state = State()
+        self.events: list[Event] = []
+        self._keeper = keeper
+        self._clock = clock
+        self._outbox: list[Event] = []
+        self._keeping = asyncio.Lock()
+        self._moving = asyncio.Lock()
+        self._work: Iterator[Event] | None = None
+        self._act: asyncio.Task[Action] | None = None
+        self._changed = asyncio.Event()
+
+    @classmethod
+    def new(
+        cls,
+        domain: Domain,
+        task: Task,
+        players: Mapping[Seat, Player],
+        *,
+        view: ViewMode,
+        split: str = "base",
+        solo: bool = False,
+        plan: bool = False,
+        no_policy: bool = False,
+        spoilers: bool = False,
+        limits: Limits | None = None,
+        seed: int = 0,
+        temperature: float | None = None,
+        keeper: Keeper | None = None,
+        clock: Callable[[], float] = time.time,
+        session_id: str = "",
+    ) -> Session:
+        """Open a new session with a complete header. Raises DataError when the task's initial state does not apply."""
+        import hashlib
+
+        policy = domain.solo_policy if solo else domain.policy
+        digests = {str(seat): base.digest() for seat, base in domain.bases.items()}
+        digests |= {"policy": hashlib.sha256(policy.encode()).hexdigest(), "task": task.digest()}
+        header = Header(
+            id=session_id or str(ULID()),
+            domain=domain.name,
+            pack=domain.origin,
+            task_id=task.id,
+            task=task.model_dump(mode="json", exclude_unset=True),
+            players={seat: player.info for seat, player in players.items()},
+            view=view,
+            split=split,
+            solo=solo,
+            plan=plan,
+            no_policy=no_policy,
+            spoilers=spoilers,
+            limits=limits or Limits(),
+            seed=seed,
+            temperature=temperature,
+            program=program_version(),
+            digests=digests,
+        )
+        return cls(header, domain, task, players, keeper=keeper, clock=clock)
+
+    # Who is there
+
+    @property
+    def people(self) -> tuple[Seat, ...]:
+        """The seats people sit in."""
+        return tuple(seat for seat, player in self.players.items() if isinstance(player, HumanPlayer))
+
+    def view(self, seat: Seat) -> View:
+        """Return what a seat knows now."""
+        agent = seat == "agent"
+        policy = self.domain.solo_policy if self.header.solo else self.domain.policy
+        return View(
+            seat=seat,
+            domain=self.header.domain,
+            turns=visible_turns(self.state.turns, seat),
+            tools=self.env.tools(seat),
+            now=self.env.definition.now,
+            policy=policy if agent and not self.header.no_policy else None,
+            scenario=None if agent else self.task.user_scenario,
+            ticket=self.task.ticket if agent and self.header.solo else None,
+        )
+
+    # What happens
+
+    async def emit(self, event: Event) -> None:
+        """Keep an event, then let everything see it. Raises RecordingFailed; `flush` tries again."""
+        self._outbox.append(event)
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Keep what is waiting to be kept, in order. Raises RecordingFailed and loses nothing."""
+        async with self._keeping:
+            while self._outbox:
+                last = self.events[-1].at if self.events else 0.0
+                event = replace(self._outbox[0], at=self._outbox[0].at or max(self._clock(), last))
+                if self._keeper is not None:
+                    await self._keeper.append(self.header.id, len(self.events), event)
+                self._outbox.pop(0)
+                self.events.append(event)
+                self.state.advance(event)
+                self._changed.set()
+
+    async def run(self) -> AsyncIterator[Event]:
+        """Play, yielding every event of the session once, until it has ended or failed; run again to retry.
+
+        Raises RecordingFailed when an event cannot be kept; running again goes on exactly there.
+        """
+        cursor = len(self.events)
+        step: asyncio.Task[None] | None = None
+        try:
+            while True:
+                while cursor < len(self.events):
+                    cursor += 1
+                    yield self.events[cursor - 1]
+                if step is not None and step.done():
+                    step.result()
+                    step = None
+                    if isinstance(self.events[-1], Failure):
+                        return
+                    continue
+                if self.state.ended is not None:
+                    return
+                if step is None:
+                    step = asyncio.create_task(self._step())
+                self._changed.clear()
+                changed = asyncio.create_task(self._changed.wait())
+                try:
+                    await asyncio.wait({step, changed}, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    changed.cancel()
+        finally:
+            if step is not None:
+                step.cancel()
+                await asyncio.gather(step, return_exceptions=True)
+
+    async def _step(self) -> None:
+        """Do the next thing: finish what a failed recording left, open, or let the next seat act."""
+        await self.flush()
+        action = None
+        if self._work is None and self.events:
+            action = await self._next_act()
+            if action is None:
+                return
+        async with self._moving:
+            if self._work is None:
+                self._work = self._events_of(action)
+            for event in self._work:
+                await self.emit(event)
+            self._work = None
+
+    def _events_of(self, action: tuple[Seat, int, Action] | Failure | None) -> Iterator[Event]:
+        match action:
+            case None:
+                return self._opening()
+            case Failure():
+                return iter([action])
+            case (seat, index, act):
+                # What was answered may have been taken back, or the session left, in the meantime.
+                stale = self.state.next != seat or self.state.next_index != index
+                return iter([]) if stale else perform(self.env, self.state, seat, act)
+
+    def _opening(self) -> Iterator[Event]:
+        yield Opened(header=self.header)
+        if not self.header.solo:
+            yield Message(turn=0, seat="agent", text=GREETING)
+        if self.header.view != "blind":
+            for seat in self.people:
+                yield Exposure(seat=seat, kind="database", detail=self.header.view)
+                if "agent" not in self.people:
+                    yield Exposure(seat=seat, kind="trace", detail=self.header.view)
+        if self.header.plan:
+            yield Exposure(seat="agent", kind="plan")
+
+    async def _next_act(self) -> tuple[Seat, int, Action] | Failure | None:
+        """Wait for the next seat's action; None when it was called off."""
+        async with self._moving:
+            seat, index = self.state.next, self.state.next_index
+        if seat is None:
+            return None
+        player = self.players[seat]
+        self._act = asyncio.create_task(player.act(self.view(seat)))
+        try:
+            action = await self._act
+            check_action(self.header, seat, action)
+        except asyncio.CancelledError:
+            if self._act.cancelled() and not _being_cancelled():
+                return None  # the message being answered was taken back
+            self._act.cancel()
+            raise
+        except PlayerFailure as failure:
+            return Failure(seat=seat, what=str(failure), retryable=failure.retryable)
+        except NotAllowed as refusal:
+            return Failure(seat=seat, what=f"{player.info.name} did what it may not: {refusal}")
+        except Exception as error:  # a player of anybody's own may raise anything; it is shown, and can be retried
+            detail = f"{type(error).__name__}: {error}"
+            return Failure(seat=seat, what=f"{player.info.name} could not act", detail=detail)
+        finally:
+            self._act = None
+        return seat, index, action
+
+    def submit(self, seat: Seat, action: Action) -> None:
+        """Give a person's action. Raises NotAllowed and NotYourTurn; then nothing has happened."""
+        check_action(self.header, seat, action)
+        player = self.players[seat]
+        if not isinstance(player, HumanPlayer):
+            raise NotAllowed(f"the {seat} seat is played by {player.info.name}")
+        player.submit(action)
+
+    # What people do beside their turns
+
+    @property
+    def undoable(self) -> Turn | None:
+        """The last turn, when it is a person's message that nobody has answered."""
+        turns = self.state.turns
+        if self.state.ended or self._work is not None or not turns:
+            return None
+        last = turns[-1]
+        return last if last.seat in self.people and last.text and not last.calls and last.index > 0 else None
+
+    async def undo(self) -> str:
+        """Take back the last unanswered message and return its words. Raises NotAllowed."""
+        async with self._moving:
+            turn = self.undoable
+            if turn is None:
+                raise NotAllowed("only your last message can be taken back, and only before it is answered")
+            await self.emit(Undone(turn=turn.index, seat=turn.seat))
+            self._call_off()
+        return turn.text
+
+    async def expose(self, seat: Seat, kind: ExposureKind, detail: str = "") -> None:
+        """Note that a person is shown what the benchmark would have hidden, before it is shown."""
+        await self.emit(Exposure(seat=seat, kind=kind, detail=detail))
+
+    async def note(self, text: str, turn: int | None = None) -> None:
+        """Keep a person's note, on a turn or on the session."""
+        await self.emit(Note(text=text, turn=turn))
+
+    async def mark(self, mark: Mark) -> None:
+        """Keep a person's judgement of a fault."""
+        await self.emit(mark)
+
+    async def draft(self, seat: Seat, text: str) -> None:
+        """Save the words in a person's input box."""
+        if self.state.drafts.get(seat, "") != text and self.state.ended is None:
+            await self.emit(Draft(seat=seat, text=text))
+
+    async def abandon(self, seat: Seat) -> None:
+        """End a session that a person leaves, whoever's turn it is."""
+        async with self._moving:
+            if self.state.ended is None:
+                await self.emit(Ended(reason="abandoned", by=seat))
+                self._call_off()
+
+    def _call_off(self) -> None:
+        if self._act is not None:
+            self._act.cancel()
+
+
+def _being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+async def play(session: Session) -> list[Event]:
+    """Run a session to its end or failure and return its events."""
+    async for _ in session.run():
+        pass
+    return session.events
+
+
+def exposed(events: Iterable[Event]) -> set[str]:
+    """Return the kinds of exposure a session has had."""
+    return {event.kind for event in events if isinstance(event, Exposure)}
