@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sessions.session import Keeper, Session
 
 Play: TypeAlias = Literal["user", "agent", "both"]
+NO_OTHER_LIMITS = Limits()
 DEFAULT_PARTNERS: Mapping[Seat, str] = {"agent": "oracle", "user": "script"}
 
 
@@ -34,7 +35,7 @@ class Table:
     view: ViewMode | None = None
     split: str = "base"
     spoilers: bool = False
-    limits: Limits = Limits()
+    limits: Limits = NO_OTHER_LIMITS
     seed: int = 0
 
     def check(self) -> None:
