@@ -20,6 +20,9 @@ Overlay: TypeAlias = "dict[str, dict[str, Any]]"
 SINGLE: str = ""
 """The key of the one record of a singleton table."""
 
+MEMORY: str = "\0memory"
+"""The overlay's entry for what is remembered; no table can have this name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -199,6 +202,14 @@ class Database:
         if self._over is self._before:
             self._over = {name: dict(rows) for name, rows in self._before.items()}
         return self._over.setdefault(table, {})
+
+    def remember(self, name: str) -> None:
+        """Keep a fact beside the data: it follows forks and undo, and is no part of state, changes or digest."""
+        self._own(MEMORY)[name] = True
+
+    def remembers(self, name: str) -> bool:
+        """Tell whether a fact was kept."""
+        return name in self._over.get(MEMORY, ())
 
     def merge(self, data: Mapping[str, JSON]) -> None:
         """Merge initialisation data deeply into the state, lists replaced, and validate what it touches.
