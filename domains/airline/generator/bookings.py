@@ -293,6 +293,60 @@ def cabin_within_budget(world: World, dice: Dice) -> Iterator[Draft]:
         )
 
 
+def two_bookings(world: World, dice: Dice) -> Iterator[Draft]:
+    """Out in one cabin, back in another: two reservations of one way each, and the sum of both."""
+    for user in world.customers(dice):
+        origin, destination = dice.pick(world.routes)
+        out, back = f"2024-05-{dice.between(17, 20)}", f"2024-05-{dice.between(22, 29)}"
+        there = best(_with_seats(world.direct(origin, destination, out), "economy", 1), _price("economy"))
+        home = best(_with_seats(world.direct(destination, origin, back), "business", 1), _late_departure)
+        cards = world.methods(user, "credit_card")
+        if not there or not home or len(cards) != 2:
+            continue
+        prices = there["prices"]["economy"], home["prices"]["business"] + 30
+        first, second = (world.method(user, card["id"]) for card in cards)
+        yield Draft(
+            "Two bookings in one conversation, each with its own cabin, card and insurance.",
+            about(user),
+            (
+                booking(
+                    world,
+                    user,
+                    f"@I want two separate bookings. The first is one way from {city(origin)} to "
+                    f"{city(destination)} on "
+                    f"{day(out)}, on the cheapest direct flight in economy.",
+                    flights=[there],
+                    flights_text="For the first @i want the cheapest direct flight.",
+                    cabin="economy",
+                    passengers=[customer(user)],
+                    total_baggages=1,
+                    insurance="no",
+                    payments=[(cards[0]["id"], prices[0])],
+                    payment_text=f"The first goes on {first}.",
+                    searches=(find_direct(origin, destination, out),),
+                    answers=(),
+                ),
+                booking(
+                    world,
+                    user,
+                    f"The second is one way back from {city(destination)} to {city(origin)} on {day(back)}, in "
+                    "business, on "
+                    "the direct flight that leaves last. What do both bookings cost together?",
+                    flights=[home],
+                    flights_text="For the second @i want the direct flight that leaves last.",
+                    cabin="business",
+                    passengers=[customer(user)],
+                    total_baggages=2,
+                    insurance="yes",
+                    payments=[(cards[1]["id"], prices[1])],
+                    payment_text=f"The second goes on {second}.",
+                    searches=(find_direct(destination, origin, back),),
+                    answers=(str(sum(prices)),),
+                ),
+            ),
+        )
+
+
 def booking(
     world: World,
     user: Record,

@@ -31,7 +31,7 @@ from domains.generating import Dice
 
 PLANS = Fact("reason", "change of plan", "@My plans have changed.")
 CALLED_OFF = Fact("reason", "airline cancelled flight", "The airline has called off a flight of it.")
-HEALTH = Fact("reason", "health", "@I have fallen ill and am not fit to fly.")
+HEALTH = Fact("reason", "health", "@I have fallen ill and @am not fit to fly.")
 WEATHER = Fact("reason", "weather", "There is a storm warning for the day, so the reason is the weather.")
 
 

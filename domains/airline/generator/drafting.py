@@ -142,9 +142,11 @@ def task_record(task_id: str, draft: Draft) -> dict[str, Any]:
 
 def _task_instructions(draft: Draft) -> str:
     lines: list[str] = []
-    for wish in draft.wishes:
+    for number, wish in enumerate(draft.wishes, start=1):
         if wish.conceal:
             lines.append("Only when everything before is settled, bring this up: " + second_person(wish.text))
+        elif len(draft.wishes) > 1 and (wish.details or wish.refused):
+            lines.append(f"About request {number}:")
         lines += [second_person(detail.text) for detail in wish.details]
         if wish.refused:
             lines.append("If the agent says that the rules do not allow this, accept it and do not insist.")

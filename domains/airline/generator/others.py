@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domains.airline.generator.cancellations import PLANS, cancel
-from domains.airline.generator.changes import bag_wish, new_person, passenger_wish
+from domains.airline.generator.changes import SMALLEST_ANSWER, cabin_wish
 from domains.airline.generator.drafting import Draft, Fact, Step, Wish
+from domains.airline.generator.travellers import bag_wish, first_name_once, new_person, passenger_wish
 from domains.airline.generator.world import (
+    Record,
     World,
     about,
     bags,
@@ -19,6 +21,7 @@ from domains.airline.generator.world import (
     recent,
     search_for,
     trip,
+    unknown_number,
 )
 from domains.generating import Dice
 
@@ -74,6 +77,30 @@ def bag_then_transfer(world: World, dice: Dice) -> Iterator[Draft]:
                 Wish(
                     request,
                     steps=(Step("transfer_to_human_agents", {"summary": f"{summary} Reservation {number}."}),),
+                    conceal=True,
+                ),
+            ),
+        )
+
+
+def insists_on_a_person(world: World, dice: Dice) -> Iterator[Draft]:
+    """A refusal alone is no reason to transfer; a demand for a person is."""
+    for user, reservation in world.trips(dice, plain, world.coming):
+        number = reservation["reservation_id"]
+        summary = f"The customer demands a person after the cancellation of reservation {number} was refused."
+        yield Draft(
+            "Refuse first; transfer only because the customer expressly demands a person.",
+            (*about(user), *known_number(reservation)),
+            (
+                Wish(
+                    "@I want to cancel @my trip.",
+                    steps=look_up(user, reservation),
+                    details=(PLANS,),
+                    refused=True,
+                ),
+                Wish(
+                    "@I insist on talking to a human agent about this.",
+                    steps=(Step("transfer_to_human_agents", {"summary": summary}),),
                     conceal=True,
                 ),
             ),
@@ -175,6 +202,58 @@ def three_matters(world: World, dice: Dice) -> Iterator[Draft]:
                     details=(PLANS,),
                     refused=True,
                     conceal=True,
+                ),
+            ),
+        )
+
+
+def everything_at_once(world: World, dice: Dice) -> Iterator[Draft]:
+    """Three writes to one reservation; the bag is worked out with the new cabin's allowance."""
+
+    def fits(reservation: Record) -> bool:
+        plenty = len(reservation["passengers"]) > 1 and reservation["cabin"] == "basic_economy"
+        return plenty and world.coming(reservation) and not reservation["nonfree_baggages"]
+
+    for user, reservation in world.trips(dice, fits, world.recognisable):
+        old, new = reservation["passengers"][-1], new_person(dice, reservation)
+        difference = world.cabin_difference(reservation, "economy")
+        cards = world.methods(user, "credit_card")
+        if difference is None or difference < SMALLEST_ANSWER or not cards or not first_name_once(reservation, old):
+            continue
+        payer = (cards[0]["id"], world.method(user, cards[0]["id"]) or "")
+        allowance = world.free_bags(user, "economy", len(reservation["passengers"]))
+        total = allowance + 1
+        added = total - reservation["total_baggages"]
+        reads = search_for(world, user, reservation)
+        yield Draft(
+            "A new cabin, a new passenger and more bags for one reservation, with one bag to pay.",
+            (*about(user), *unknown_number(reservation)),
+            (
+                cabin_wish(
+                    reservation,
+                    "economy",
+                    payer,
+                    f"@I have several changes to @my {trip(reservation)}. First, please move it from basic "
+                    "economy to economy.",
+                    reads,
+                ),
+                passenger_wish(
+                    reservation,
+                    new,
+                    f"Second, {old['first_name']} {old['last_name']} stays at home, and {person(new)}, comes "
+                    "along instead.",
+                    (),
+                ),
+                bag_wish(
+                    reservation,
+                    total,
+                    allowance,
+                    payer,
+                    f"Third, please add {bags(added)}, with the allowance of the new cabin. At the end @i want "
+                    "to know what "
+                    "the changes cost altogether.",
+                    (),
+                    answers=(str(difference + 50),),
                 ),
             ),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from domains.airline.generator import bookings, cancellations, changes, compensation, others
+from domains.airline.generator import bookings, cancellations, changes, compensation, others, travellers
 from domains.airline.generator.database import Database
 from domains.airline.generator.drafting import Draft, task_record
 from domains.airline.generator.world import World
@@ -17,19 +17,19 @@ Template = Callable[[World, Dice], Iterator[Draft]]
 TEMPLATES: tuple[tuple[Template, int], ...] = (
     (bookings.cheapest_direct, 1),
     (cancellations.within_a_day, 1),
-    (changes.free_bags, 1),
+    (travellers.free_bags, 1),
     (cancellations.not_covered, 1),
     (changes.move_one_way, 1),
     (bookings.cheapest_connection, 1),
-    (changes.correct_name, 1),
+    (travellers.correct_name, 1),
     (compensation.for_called_off_flight, 1),
     (changes.upgrade, 1),
     (others.what_did_it_cost, 1),
     (cancellations.business, 1),
-    (changes.same_number_of_passengers, 1),
+    (travellers.same_number_of_passengers, 1),
     (bookings.insured_round_trip, 1),
     (cancellations.wrong_reason, 1),
-    (changes.paid_bags, 1),
+    (travellers.paid_bags, 1),
     (compensation.for_delay_after_cancellation, 1),
     (others.outside_the_tools, 1),
     (cancellations.called_off, 1),
@@ -38,7 +38,7 @@ TEMPLATES: tuple[tuple[Template, int], ...] = (
     (changes.move_return, 1),
     (bookings.one_certificate_only, 1),
     (cancellations.one_of_two, 1),
-    (changes.no_fewer_bags, 1),
+    (travellers.no_fewer_bags, 1),
     (cancellations.insured, 1),
     (changes.downgrade, 1),
     (bookings.six_people, 1),
@@ -49,12 +49,15 @@ TEMPLATES: tuple[tuple[Template, int], ...] = (
     (changes.no_upgrade_of_one_leg, 1),
     (compensation.nothing_for_accepted_delay, 1),
     (cancellations.two_at_once, 1),
-    (changes.everything_at_once, 1),
+    (others.everything_at_once, 1),
     (others.dearest_of_all, 1),
     (cancellations.cancel_and_rebook, 1),
     (compensation.kept_after_called_off_flight, 1),
     (others.bag_then_transfer, 1),
     (others.three_matters, 1),
+    (bookings.two_bookings, 1),
+    (travellers.believed_gold, 1),
+    (others.insists_on_a_person, 1),
 )
 
 
@@ -65,7 +68,7 @@ def build_tasks(seed: int, database: Database) -> list[dict[str, Any]]:
     drafts: list[Draft] = []
     for template, count in TEMPLATES:
         found = 0
-        for draft in template(world, Dice(seed, "tasks", template.__module__, template.__name__)):
+        for draft in template(world, Dice(seed, "tasks", template.__name__)):
             if draft.user_id in customers or draft.gives_itself_away or not _answers_are_long(draft):
                 continue
             customers.add(draft.user_id)
