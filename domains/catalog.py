@@ -70,7 +70,9 @@ class Domain:
         )
 
     def task(self, task_id: str) -> Task:
-        """Return one task. Raises DataError with the nearest ids."""
+        """Return a task by its id, or by `#N`, its number in the list. Raises DataError with the nearest ids."""
+        if task_id.startswith("#") and task_id[1:].isdigit() and int(task_id[1:]) < len(self.tasks):
+            return self.tasks[int(task_id[1:])]
         if (found := self._by_id.get(task_id)) is not None:
             return found
         import difflib
@@ -121,6 +123,16 @@ def load_domain(name: str, data: Path | None = None) -> Domain:
     if not folder.is_dir():
         raise UnknownDomain(f"{data} holds no domain {pack!r}; it holds {', '.join(list_domains(data)) or 'none'}")
     return Domain(name, definition, folder, str(data))
+
+
+def check_domain(name: str | None, data: Path | None = None) -> None:
+    """Find out without reading a pack whether it is there. Raises UnknownDomain, and DataError."""
+    there = list_domains(data)
+    if name is not None and name not in there:
+        import difflib
+
+        near = difflib.get_close_matches(name, there, n=3, cutoff=0.4) or there
+        raise UnknownDomain(f"there is no domain {name!r}{f' in {data}' if data else ''}; choose {' or '.join(near)}")
 
 
 def list_domains(data: Path | None = None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sessions.seating import Table
@@ -10,13 +10,14 @@ from sessions.seating import Table
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to start the app. Without a task the next unplayed one is taken; without a table, the lobby opens."""
+    """How to start the app. Without a table the lobby opens; without a task the next unplayed one is taken."""
 
     domain: str | None = None
     table: Table | None = None
+    lobby: Table = field(default_factory=Table)
+    """What the lobby starts its choices from: person, view, spoilers, limits."""
     task: str | None = None
     data: Path | None = None
     db: Path | None = None
-    person: str = "me"
-    spoilers: bool = False
     confirm_writes: bool = True
+    bell: bool = False

@@ -1,0 +1,302 @@
+"""Every command and flag. Imports nothing heavy: each command imports its own work when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+DONE, NO, USAGE, OUTSIDE = 0, 1, 2, 3
+"""Exit codes: done, the answer is no, wrong usage, something outside failed."""
+
+
+class WrongUsage(Exception):
+    """The command cannot be carried out as it was given: one line that says what, where and what to do."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An error is one line, without the usage in front."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave with one line and exit code 2."""
+        self.exit(USAGE, f"tau-tui: {message}; see {self.prog} --help\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    name = arguments.pop(0) if arguments and arguments[0] in COMMANDS else "play"
+    parser, run = COMMANDS[name]()
+    options = parser.parse_args(arguments)
+    try:
+        return run(options)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # `tau-tui tasks | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except Exception as error:
+        if options.debug:
+            raise
+        code, line = explained(error)
+        print(f"tau-tui: {line}", file=sys.stderr)
+        return code
+
+
+def explained(error: Exception) -> tuple[int, str]:
+    """Return the exit code and the one line for an error, expected or not."""
+    from domains.errors import DataError
+    from tau_tui.settings import SettingsError
+
+    match error:
+        case WrongUsage() | DataError() | SettingsError():
+            return USAGE, str(error)
+        case OSError():
+            return OUTSIDE, f"{error.filename or 'the system'}: {error.strerror or error}"
+    if type(error).__name__ == "UnknownPlayer":  # its module is imported by who raises it
+        return USAGE, str(error)
+    if type(error).__name__ == "RecordingFailed":
+        return OUTSIDE, str(error)
+    return OUTSIDE, f"{type(error).__name__}: {error} (this is a fault of tau-tui; --debug shows where)"
+
+
+Command = tuple[Parser, Callable[[argparse.Namespace], int]]
+
+EPILOG = """commands:
+  tau-tui [play]     sit down at a task (this page)
+  tau-tui tasks      list the tasks of a domain
+  tau-tui sessions   list what has been recorded
+  tau-tui score      grade recorded runs again
+each has --help with an example
+
+examples:
+  tau-tui --domain airline --play user
+  tau-tui --domain airline --play agent --task 7
+  tau-tui --domain airline --play user --agent oracle:slips=1
+"""
+
+
+def _parser(prog: str, description: str, example: str = "", epilog: str = "") -> Parser:
+    parser = Parser(
+        prog=prog,
+        description=description,
+        epilog=epilog or f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--debug", action="store_true", help="show a traceback when something goes wrong")
+    return parser
+
+
+def _data(parser: Parser) -> None:
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        type=Path,
+        help="a data folder in tau2's layout; TAU2_DATA_DIR names one for good (default: the bundled packs)",
+    )
+
+
+def _db(parser: Parser) -> None:
+    parser.add_argument("--db", metavar="FILE", type=Path, help="the recording file (default: your data directory)")
+
+
+def _play() -> Command:
+    parser = _parser(
+        "tau-tui",
+        "Sit in a τ-bench conversation as the customer, as the service agent, or both;\n"
+        "watch the tool calls and the database; be scored by the benchmark's own comparison.",
+        epilog=EPILOG,
+    )
+    from importlib.metadata import version
+
+    parser.add_argument("--version", action="version", version=f"tau-tui {version('tau-playtest')}")
+    seat = parser.add_argument_group("who sits where")
+    seat.add_argument("--domain", metavar="NAME", help="airline (without it: the lobby)")
+    seat.add_argument("--play", choices=("user", "agent", "both"), help="your seat (without it: the lobby)")
+    seat.add_argument("--task", metavar="ID", help="a task id, or #N for its number (default: the next unplayed one)")
+    seat.add_argument(
+        "--split", metavar="NAME", default="base", help="where the next task is taken from (default: base)"
+    )
+    seat.add_argument("--agent", metavar="WHO", default="", help="oracle, or oracle:slips=N for one that errs N times")
+    seat.add_argument("--user", metavar="WHO", default="", help="script")
+    seat.add_argument("--player", metavar="NAME", help="your pseudonym in the recordings; remembered")
+    seat.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever a partner draws (default: 0)")
+    show = parser.add_argument_group("what is shown")
+    show.add_argument(
+        "--view",
+        choices=("blind", "open", "present"),
+        help="blind: what the benchmark shows your seat; open: everything live; present: open and calm, for a room "
+        "(default: open against the offline partners, blind against a model)",
+    )
+    show.add_argument("--spoilers", action="store_true", help="show task ids, intents and the number of writes")
+    limits = parser.add_argument_group("where it ends by itself")
+    limits.add_argument("--max-steps", type=_positive, default=200, metavar="N", help="as tau2 counts (default: 200)")
+    limits.add_argument(
+        "--max-agent-actions", type=_positive, metavar="N", help="as τ-bench counts, where it is 30 (default: no limit)"
+    )
+    files = parser.add_argument_group("files")
+    _data(files)  # type: ignore[arg-type]  # a group takes arguments as a parser does
+    _db(files)  # type: ignore[arg-type]
+    return parser, play
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return int(text)
+
+
+def play(options: argparse.Namespace) -> int:
+    """Open the app."""
+    from dataclasses import replace
+
+    from sessions.event import Limits
+    from sessions.seating import Table
+    from tau_tui import settings
+    from tau_tui.options import Options
+
+    settled = settings.load()
+    person = _pseudonym(options.player or settled.player)
+    data = options.data or settled.data
+    _check_domain(options.domain, data)
+    if options.play is None and (options.task or options.agent or options.user):
+        raise WrongUsage("--task, --agent and --user need --play user, agent or both")
+    if options.play is not None and options.domain is None:
+        raise WrongUsage("--play needs --domain, for example --domain airline")
+    table = Table(
+        play=options.play or "user",
+        agent=options.agent,
+        user=options.user,
+        person=person,
+        view=options.view or settled.view,
+        split=options.split,
+        spoilers=options.spoilers,
+        limits=Limits(options.max_steps, options.max_agent_actions),
+        seed=options.seed,
+    )
+    table.check()
+    for seat, taken in (("agent", options.agent), ("user", options.user)):
+        if taken and seat in table.people:
+            raise WrongUsage(f"--{seat} {taken}: you take that seat yourself with --play {table.play}")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+        raise WrongUsage("this is not a terminal that can show the app; `tau-tui tasks` and `tau-tui score` need none")
+    if options.player:
+        settings.remember_player(person)
+
+    from tau_tui.app import TauApp
+
+    app = TauApp(
+        Options(
+            domain=options.domain,
+            table=table if options.play else None,
+            lobby=replace(table, agent="", user=""),
+            task=options.task,
+            data=data,
+            db=options.db or settled.db,
+            confirm_writes=settled.confirm_writes,
+            bell=settled.bell,
+        )
+    )
+    app.run()
+    if app.refusal is not None:
+        raise app.refusal
+    return app.return_code or DONE
+
+
+def _pseudonym(name: str) -> str:
+    name = name.strip()
+    if not name or len(name) > 64 or not name.isprintable():
+        raise WrongUsage("--player: a pseudonym is 1 to 64 printable characters")
+    return name
+
+
+def _check_domain(name: str | None, data: Path | None) -> None:
+    from domains.catalog import check_domain
+
+    check_domain(name, data)
+
+
+def _tasks() -> Command:
+    parser = _parser(
+        "tau-tui tasks",
+        "List the tasks of a domain by number and reason for contact.",
+        "tau-tui tasks --domain airline",
+    )
+    parser.add_argument("--domain", metavar="NAME", help="one domain (default: all)")
+    parser.add_argument("--split", metavar="NAME", help="only the tasks of a split, such as base")
+    parser.add_argument(
+        "--search", metavar="TEXT", default="", help="only tasks whose reason for contact contains this"
+    )
+    parser.add_argument("--spoilers", action="store_true", help="also ids, purposes and the number of gold writes")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    _data(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import tasks
+
+        data = options.data or settings.load().data
+        _check_domain(options.domain, data)
+        return tasks.run(
+            options.domain, data, options.split, search=options.search, spoilers=options.spoilers, as_json=options.json
+        )
+
+    return parser, run
+
+
+def _sessions() -> Command:
+    parser = _parser(
+        "tau-tui sessions",
+        "List every recorded session, newest first; interrupted ones too.",
+        "tau-tui sessions --domain airline --json",
+    )
+    parser.add_argument("--domain", metavar="NAME", help="only sessions of this domain")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    _db(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import sessions
+
+        return sessions.run(options.db or settings.load().db, domain=options.domain, as_json=options.json)
+
+    return parser, run
+
+
+def _score() -> Command:
+    parser = _parser(
+        "tau-tui score",
+        "Grade the simulations of tau2 results files again, by the benchmark's own comparison.",
+        "tau-tui score results.json --data path/to/data --json",
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a results file, or a results folder")
+    parser.add_argument(
+        "--judge",
+        choices=("recorded", "none"),
+        default="recorded",
+        help="who judges NL assertions: the verdicts in the file, or nobody (default: recorded)",
+    )
+    parser.add_argument(
+        "--fresh-tasks", action="store_true", help="take the tasks from the data folder, not from the file"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    _data(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import score
+
+        data = options.data or settings.load().data
+        _check_domain(None, data)
+        return score.run(
+            options.files, data=data, judge=options.judge, fresh_tasks=options.fresh_tasks, json=options.json
+        )
+
+    return parser, run
+
+
+COMMANDS: dict[str, Callable[[], Command]] = {"play": _play, "tasks": _tasks, "sessions": _sessions, "score": _score}

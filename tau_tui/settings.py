@@ -1,0 +1,87 @@
+"""Config file, environment, defaults, in that order of weakness: a flag beats all three."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+DEFAULT_PLAYER = "me"
+
+
+class SettingsError(Exception):
+    """A setting cannot be used: one line that says which, where it stands and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a person has settled for good. Each has an environment variable: `TAU_TUI_PLAYER`, `TAU_TUI_DB` …"""
+
+    player: str = DEFAULT_PLAYER
+    data: Path | None = None
+    db: Path | None = None
+    view: str | None = None
+    confirm_writes: bool = True
+    bell: bool = False
+
+
+def config_file() -> Path:
+    """Return where the config file would be."""
+    from platformdirs import user_config_path
+
+    return user_config_path("tau-tui", appauthor=False) / "config.toml"
+
+
+def _player_file() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("tau-tui", appauthor=False) / "player"
+
+
+def load() -> Settings:
+    """Return the settings of this person. Raises SettingsError."""
+    values: dict[str, Any] = {}
+    remembered = _player_file()
+    if remembered.is_file():
+        values["player"] = remembered.read_text("utf-8").strip() or DEFAULT_PLAYER
+    path = config_file()
+    known = {field.name: field.type for field in fields(Settings)}
+    if path.is_file():
+        try:
+            found = tomllib.loads(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise SettingsError(f"{path}: {error}") from None
+        if unknown := sorted(set(found) - set(known)):
+            raise SettingsError(f"{path}: there is no setting {unknown[0]!r}; there are {', '.join(known)}")
+        values |= {name: _typed(name, str(known[name]), value, str(path)) for name, value in found.items()}
+    for name, kind in known.items():
+        variable = f"TAU_TUI_{name.upper()}"
+        if text := os.environ.get(variable):
+            values[name] = _typed(name, str(kind), text, variable)
+    if (folder := os.environ.get("TAU2_DATA_DIR")) and "data" not in values:
+        values["data"] = Path(folder)
+    return Settings(**values)
+
+
+def _typed(name: str, kind: str, value: Any, where: str) -> Any:
+    if "bool" in kind:
+        flags = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        if isinstance(value, bool):
+            return value
+        if str(value).lower() in flags:
+            return flags[str(value).lower()]
+        raise SettingsError(f"{where}: {name} is yes or no, not {value!r}")
+    if not isinstance(value, str):
+        raise SettingsError(f"{where}: {name} is a text, not {value!r}")
+    if name == "view" and value not in ("blind", "open", "present"):
+        raise SettingsError(f"{where}: view is blind, open or present, not {value!r}")
+    return Path(value).expanduser() if "Path" in kind else value
+
+
+def remember_player(name: str) -> None:
+    """Keep a pseudonym for the next time."""
+    path = _player_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(name + "\n", "utf-8")
