@@ -1,0 +1,186 @@
+"""`tau-tui score`: the reward of every simulation in tau2 results files."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from domains import DataError, load_domain
+from domains.values import JSON
+from sessions.interop.tau2 import RecordedRun, Results, read
+from sessions.reward import score
+
+if TYPE_CHECKING:
+    from domains import Domain
+    from domains.task import Task
+
+JUDGES = ("none", "recorded")
+DONE, WRONG_USE, OUTSIDE_FAILED = 0, 2, 3
+
+
+def run(
+    files: Sequence[Path | str],
+    *,
+    data: Path | None = None,
+    judge: str = "none",
+    fresh_tasks: bool = False,
+    json: bool = False,
+) -> int:
+    """Score results files, print one JSON object a line or a table, and return the exit code.
+
+    What cannot be read or scored gets one line on stderr; everything else is scored.
+    """
+    if judge not in JUDGES:
+        _complain(f"--judge {judge}: expected one of {', '.join(JUDGES)}")
+        return WRONG_USE
+    code = DONE
+    for file in files:
+        try:
+            results = read(Path(file))
+            domain = load_domain(results.domain, data)
+            base_digest = domain.environment().digest("agent")
+            tasks = {task.id: task for task in domain.tasks} if fresh_tasks else results.tasks()
+        except OSError as error:
+            _complain(f"{file}: cannot be read: {error.strerror or error}")
+            code = OUTSIDE_FAILED
+            continue
+        except DataError as error:
+            _complain(_named(file, error))
+            code = code or WRONG_USE
+            continue
+        rows = []
+        for scored in _scored(results, domain, tasks, judge):
+            if isinstance(scored, DataError):
+                _complain(_named(file, scored))
+                code = code or WRONG_USE
+                continue
+            row = {"file": str(file), **scored, "base_digest": base_digest, "notes": scored["notes"]}
+            if json:
+                print(jsonlib.dumps(row), flush=True)
+            else:
+                rows.append(row)
+        if not json:
+            _table(str(file), results, rows)
+    return code
+
+
+def _scored(
+    results: Results, domain: Domain, tasks: Mapping[str, Task], judge: str
+) -> Iterator[dict[str, JSON] | DataError]:
+    """Yield the row of every simulation, or what is wrong with it."""
+    runs = results.simulations()
+    while True:
+        try:
+            found = next(runs)
+        except StopIteration:
+            return
+        except OSError as error:
+            yield DataError(f"{error.filename}: cannot be read: {error.strerror}")
+            return
+        if isinstance(found, DataError):
+            yield found
+            continue
+        try:
+            yield _row(results, domain, tasks, found, judge)
+        except DataError as error:
+            yield DataError(f"simulation {found.id}: {error}")
+
+
+def _row(
+    results: Results, domain: Domain, tasks: Mapping[str, Task], found: RecordedRun, judge: str
+) -> dict[str, JSON]:
+    task = tasks.get(found.task_id)
+    if task is None:
+        raise DataError(
+            f"task_id: there is no task {found.task_id!r} here; --fresh-tasks takes it from the pack"
+        )
+    if found.turns is None:
+        raise DataError("messages: there are none (a full duplex run), so there is nothing to score")
+    wanted = (task.evaluation_criteria.nl_assertions if task.evaluation_criteria else None) or []
+    verdict = score(
+        domain,
+        task,
+        found.turns,
+        found.termination,
+        solo=results.solo,
+        judgements=found.judgements(wanted) if judge == "recorded" else None,
+        with_history=True,
+    )
+    notes = list(verdict.notes)
+    graded = found.checked_actions()
+    if graded and graded != [(action.name, action.arguments) for action in task.gold]:
+        notes.append(
+            "the recorded checks are not of this task: mislabelled, or the task has changed"
+        )
+    return {
+        "simulation": found.id,
+        "task": found.task_id,
+        "trial": found.trial,
+        "domain": results.domain,
+        "solo": results.solo,
+        "termination": found.termination,
+        "reward": verdict.reward,
+        "recorded_reward": found.reward,
+        "db_match": verdict.db_match,
+        "env_assertions": list(verdict.env_assertions),
+        "action_checks": list(verdict.action_checks),
+        "communicate": list(verdict.communicate),
+        "nl_assertions": list(verdict.nl_assertions),
+        "agent_digest": verdict.agent_digest(),
+        "user_digest": verdict.user_digest(),
+        "notes": notes,
+    }
+
+
+def _named(file: Path | str, error: DataError) -> str:
+    line = " ".join(str(error).split())
+    return line if line.startswith(str(file)) else f"{file}: {line}"
+
+
+def _complain(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _table(file: str, results: Results, rows: Sequence[Mapping[str, JSON]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(f"{file} · {results.domain}{' solo' if results.solo else ''}"), title_justify="left")
+    for name in ("task", "trial", "end", "reward", "recorded", "DB", "ENV", "ACTION", "COMM", "NL", "notes"):
+        table.add_column(name, justify="right" if name in ("trial", "reward", "recorded") else "left")
+    for row in rows:
+        cells = [
+            row["task"],
+            "" if row["trial"] is None else str(row["trial"]),
+            row["termination"],
+            _number(row["reward"]),
+            _number(row["recorded_reward"]),
+            "" if row["db_match"] is None else "equal" if row["db_match"] else "differs",
+            *(_share(row[name]) for name in ("env_assertions", "action_checks", "communicate", "nl_assertions")),
+            "; ".join(row["notes"]),
+        ]
+        table.add_row(*(Text(_visible(cell)) for cell in cells))
+    console = Console()
+    console.print(table)
+    rewards = [row["reward"] for row in rows if row["reward"] is not None]
+    disagree = sum(row["recorded_reward"] not in (None, row["reward"]) for row in rows if row["reward"] is not None)
+    mean = f"mean reward {sum(rewards) / len(rewards):.3f}" if rewards else "no reward"
+    line = f"{len(rows)} simulations, {mean}, {len(rows) - len(rewards)} not judged, {disagree} differ from the file"
+    console.print(Text(line))
+
+
+def _number(reward: float | None) -> str:
+    return "—" if reward is None else f"{reward:g}"
+
+
+def _share(verdicts: Sequence[bool]) -> str:
+    return f"{sum(verdicts)}/{len(verdicts)}" if verdicts else ""
+
+
+def _visible(text: str) -> str:
+    """Return text with control characters shown, never sent to the terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
