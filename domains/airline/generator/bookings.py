@@ -41,9 +41,8 @@ def cheapest_direct(world: World, dice: Dice) -> Iterator[Draft]:
                 booking(
                     world,
                     user,
-                    f"@I want to book a one-way trip from {city(origin)} to {city(destination)} on {day(date)}, "
-                    "on the "
-                    "cheapest direct flight in economy, and @i want to be told the price.",
+                    f"@I want to book a one-way trip from {city(origin)} to {city(destination)} on {day(date)}, on "
+                    "the cheapest direct flight in economy, and @i want to be told the price.",
                     flights=[chosen],
                     flights_text="@I want the cheapest direct flight in economy.",
                     cabin="economy",
@@ -84,8 +83,7 @@ def cheapest_connection(world: World, dice: Dice) -> Iterator[Draft]:
                     world,
                     user,
                     f"@I need to book a one-way trip for two from {city(origin)} to {city(destination)} on "
-                    f"{day(date)}. "
-                    "@I want the cheapest connection with one stop, and the total for both people.",
+                    f"{day(date)}. @I want the cheapest connection with one stop, and the total for both people.",
                     flights=list(chosen),
                     flights_text="@I want the cheapest economy connection with one stop.",
                     cabin="economy",
@@ -134,11 +132,9 @@ def insured_round_trip(world: World, dice: Dice) -> Iterator[Draft]:
                 booking(
                     world,
                     user,
-                    f"@I want to book a round trip for two from {city(origin)} to {city(destination)} in "
-                    "economy: out on "
-                    f"May {out} with the direct flight that leaves earliest, back on May {back} with the "
-                    "cheapest direct "
-                    "flight. @I want to know how much will be charged to the card.",
+                    f"@I want to book a round trip for two from {city(origin)} to {city(destination)} in economy: out "
+                    f"on May {out} with the direct flight that leaves earliest, back on May {back} with the cheapest "
+                    "direct flight. @I want to know how much will be charged to the card.",
                     flights=[there, return_],
                     flights_text="Out with the direct flight that leaves earliest, back with the cheapest direct "
                     "flight.",
@@ -180,9 +176,8 @@ def one_certificate_only(world: World, dice: Dice) -> Iterator[Draft]:
             about(user),
             (
                 Wish(
-                    "@I want to pay for a new booking with two of @my certificates at once and put the remainder "
-                    "on a "
-                    "card.",
+                    "@I want to pay for a new booking with two of @my certificates at once and put the remainder on "
+                    "a card.",
                     steps=look_up(user),
                     details=(
                         Fact(
@@ -195,8 +190,7 @@ def one_certificate_only(world: World, dice: Dice) -> Iterator[Draft]:
                     world,
                     user,
                     f"The booking @i want is one way from {city(origin)} to {city(destination)} on {day(date)} in "
-                    "business, on the direct flight that leaves last. Please tell @me what will be left for the "
-                    "card.",
+                    "business, on the direct flight that leaves last. Please tell @me what will be left for the card.",
                     flights=[chosen],
                     flights_text="@I want the direct flight that leaves last that day.",
                     cabin="business",
@@ -271,11 +265,10 @@ def cabin_within_budget(world: World, dice: Dice) -> Iterator[Draft]:
                 booking(
                     world,
                     user,
-                    f"@I want to book two seats, one way, from {city(origin)} to {city(destination)} on "
-                    f"{day(date)}, on "
-                    f"the direct flight that leaves earliest: in economy if that costs less than {limit} dollars "
-                    "more per "
-                    "person than basic economy, otherwise in basic economy. Please tell @me the total with the bags.",
+                    f"@I want to book two seats, one way, from {city(origin)} to {city(destination)} on {day(date)}, "
+                    f"on the direct flight that leaves earliest: in economy if that costs less than {limit} dollars "
+                    "more per person than basic economy, otherwise in basic economy. Please tell @me the total with "
+                    "the bags.",
                     flights=[chosen],
                     flights_text="@I want the direct flight that leaves earliest.",
                     cabin=cabin,
@@ -312,9 +305,8 @@ def two_bookings(world: World, dice: Dice) -> Iterator[Draft]:
                 booking(
                     world,
                     user,
-                    f"@I want two separate bookings. The first is one way from {city(origin)} to "
-                    f"{city(destination)} on "
-                    f"{day(out)}, on the cheapest direct flight in economy.",
+                    f"@I want two separate bookings. The first is one way from {city(origin)} to {city(destination)} "
+                    f"on {day(out)}, on the cheapest direct flight in economy.",
                     flights=[there],
                     flights_text="For the first @i want the cheapest direct flight.",
                     cabin="economy",
@@ -330,8 +322,7 @@ def two_bookings(world: World, dice: Dice) -> Iterator[Draft]:
                     world,
                     user,
                     f"The second is one way back from {city(destination)} to {city(origin)} on {day(back)}, in "
-                    "business, on "
-                    "the direct flight that leaves last. What do both bookings cost together?",
+                    "business, on the direct flight that leaves last. What do both bookings cost together?",
                     flights=[home],
                     flights_text="For the second @i want the direct flight that leaves last.",
                     cabin="business",

@@ -70,9 +70,8 @@ def called_off(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *unknown_number(reservation)),
             (
                 Wish(
-                    f"@I have heard that a flight of @my {trip(reservation)} will not go. In that case please "
-                    "cancel the "
-                    "whole reservation.",
+                    f"@I have heard that a flight of @my {trip(reservation)} will not go. In that case please cancel "
+                    "the whole reservation.",
                     steps=(*search_for(world, user, reservation), check_status(flight), cancel(reservation)),
                     details=(CALLED_OFF,),
                 ),
@@ -91,8 +90,8 @@ def business(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *unknown_number(reservation)),
             (
                 Wish(
-                    f"Please cancel @my {trip(reservation)}. @I also want to know the full amount that will be "
-                    "paid back.",
+                    f"Please cancel @my {trip(reservation)}. @I also want to know the full amount that will be paid "
+                    "back.",
                     steps=(*search_for(world, user, reservation), cancel(reservation)),
                     details=(PLANS,),
                     answers=(str(paid(reservation)),),
@@ -131,8 +130,7 @@ def not_covered(world: World, dice: Dice) -> Iterator[Draft]:
             (
                 Wish(
                     "@I want to cancel @my trip and get the money back. Somebody at the airline promised on the "
-                    "phone that "
-                    "this would be no problem.",
+                    "phone that this would be no problem.",
                     steps=look_up(user, reservation),
                     details=(PLANS,),
                     refused=True,
@@ -263,9 +261,8 @@ def cancel_and_rebook(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *known_number(reservation)),
             (
                 Wish(
-                    f"@I booked a trip for {day(reservation['flights'][0]['date'])}, but need to fly on "
-                    f"{day(date)}. Please "
-                    "move it to that day.",
+                    f"@I booked a trip for {day(reservation['flights'][0]['date'])}, but need to fly on {day(date)}. "
+                    "Please move it to that day.",
                     steps=look_up(user, reservation),
                     refused=True,
                 ),
@@ -277,9 +274,8 @@ def cancel_and_rebook(world: World, dice: Dice) -> Iterator[Draft]:
                 booking(
                     world,
                     user,
-                    f"Then @i want a new booking, one way, from {city(origin)} to {city(destination)} on "
-                    f"{day(date)}, on the "
-                    "cheapest direct flight in economy. What is the total?",
+                    f"Then @i want a new booking, one way, from {city(origin)} to {city(destination)} on {day(date)}, "
+                    "on the cheapest direct flight in economy. What is the total?",
                     flights=[chosen],
                     flights_text="@I want the cheapest direct flight in economy.",
                     cabin="economy",

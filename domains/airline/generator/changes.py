@@ -29,32 +29,31 @@ SMALLEST_ANSWER = 100
 
 def move_one_way(world: World, dice: Dice) -> Iterator[Draft]:
     def fits(reservation: Record) -> bool:
-        simple = len(reservation["flights"]) == 1 and reservation["cabin"] == "economy"
+        simple = len(reservation["flights"]) == 1 and reservation["cabin"] != "basic_economy"
         return simple and world.coming(reservation)
 
-    for user, reservation in world.trips(dice, fits):
+    for (user, reservation), days in _each_with_days(world.trips(dice, fits), dice):
         people_count = len(reservation["passengers"])
-        old = reservation["flights"][0]
-        date = f"2024-05-{min(30, int(old['date'][-2:]) + dice.between(1, 4)):02}"
+        old, cabin = reservation["flights"][0], reservation["cabin"]
+        date = f"2024-05-{min(30, int(old['date'][-2:]) + days):02}"
         chosen = _cheapest(world, reservation, old, date) if date != old["date"] else None
-        difference = (chosen["prices"]["economy"] - old["price"]) * people_count if chosen else 0
+        difference = (chosen["prices"][cabin] - old["price"]) * people_count if chosen else 0
         payer = world.payer(dice, user, difference)
         if not chosen or not payer or abs(difference) < SMALLEST_ANSWER:
             continue
         yield Draft(
-            "Move an economy trip to another day; the price difference is charged or paid back.",
+            "Move a trip to another day; the price difference is charged or paid back.",
             (*about(user), *known_number(reservation)),
             (
                 Wish(
-                    f"@I want to fly on {day(date)} instead, on the cheapest direct flight of that day in the "
-                    "same cabin. What "
-                    "is the difference in price for the whole reservation?",
+                    f"@I want to fly on {day(date)} instead, on the cheapest direct flight of that day in the same "
+                    "cabin. What is the difference in price for the whole reservation?",
                     steps=(
                         *look_up(user, reservation),
                         find_direct(old["origin"], old["destination"], date),
-                        *_new_flights(reservation, "economy", [chosen], payer[0]),
+                        *_new_flights(reservation, cabin, [chosen], payer[0]),
                     ),
-                    details=_flight_details("economy", [chosen], "The cheapest direct flight that day.", payer),
+                    details=_flight_details(cabin, [chosen], "The cheapest direct flight that day.", payer),
                     answers=(str(abs(difference)),),
                 ),
             ),
@@ -66,10 +65,10 @@ def move_return(world: World, dice: Dice) -> Iterator[Draft]:
         simple = len(reservation["flights"]) == 2 and reservation["flight_type"] == "round_trip"
         return simple and reservation["cabin"] != "basic_economy" and world.coming(reservation)
 
-    for user, reservation in world.trips(dice, fits, world.recognisable):
+    for (user, reservation), days in _each_with_days(world.trips(dice, fits, world.recognisable), dice):
         out, back = reservation["flights"]
         cabin = reservation["cabin"]
-        number = int(back["date"][-2:]) + dice.between(1, 3)
+        number = int(back["date"][-2:]) + days
         chosen = _cheapest(world, reservation, back, f"2024-05-{number}") if number <= 30 else None
         if not chosen:
             continue
@@ -82,11 +81,9 @@ def move_return(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *unknown_number(reservation)),
             (
                 Wish(
-                    f"@I want to stay longer on @my {trip(reservation)}. Please move the way back to May "
-                    f"{number}, to the "
-                    "cheapest direct flight in the same cabin, and leave the way out alone. What is the "
-                    "difference in price "
-                    "for all travellers?",
+                    f"@I want to stay longer on @my {trip(reservation)}. Please move the way back to May {number}, to "
+                    "the cheapest direct flight in the same cabin, and leave the way out alone. What is the "
+                    "difference in price for all travellers?",
                     steps=(
                         *search_for(world, user, reservation),
                         find_direct(back["origin"], back["destination"], f"2024-05-{number}"),
@@ -129,9 +126,7 @@ def basic_economy_stays(world: World, dice: Dice) -> Iterator[Draft]:
                     "economy",
                     payer,
                     "If that cannot be done, leave the flights as they are and put the whole reservation into "
-                    "economy. What do @i "
-                    "pay for it "
-                    "in all?",
+                    "economy. What do @i pay for it in all?",
                     look_up(user, reservation),
                     answers=(str(difference),),
                 ),
@@ -156,8 +151,8 @@ def upgrade(world: World, dice: Dice) -> Iterator[Draft]:
                     reservation,
                     "business",
                     payer,
-                    f"Please upgrade @my {trip(reservation)} to business. @I need to know the total difference "
-                    "for everybody.",
+                    f"Please upgrade @my {trip(reservation)} to business. @I need to know the total difference for "
+                    "everybody.",
                     search_for(world, user, reservation),
                     answers=(str(difference),),
                 ),
@@ -183,8 +178,7 @@ def downgrade(world: World, dice: Dice) -> Iterator[Draft]:
                     "economy",
                     payer,
                     "Business has become too dear for @me. Please put @my reservation into economy on the same "
-                    "flights, and "
-                    "tell @me the sum that comes back.",
+                    "flights, and tell @me the sum that comes back.",
                     look_up(user, reservation),
                     answers=(str(-difference),),
                 ),
@@ -241,10 +235,8 @@ def no_upgrade_of_one_leg(world: World, dice: Dice) -> Iterator[Draft]:
                     reservation,
                     "business",
                     payer,
-                    f"If that cannot be done, upgrade all of it to business, if that costs at most {limit} "
-                    "dollars more altogether. "
-                    "What exactly "
-                    "will be charged?",
+                    f"If that cannot be done, upgrade all of it to business, if that costs at most {limit} dollars "
+                    "more altogether. What exactly will be charged?",
                     look_up(user, reservation),
                     answers=(str(difference),),
                 ),
@@ -290,6 +282,13 @@ def _flight_details(cabin: str, flights: list[Record], text: str, payer: tuple[s
         Fact("flights", segments(flights), text),
         Fact("payment_id", payer[0], f"For the difference please use {payer[1]}."),
     )
+
+
+def _each_with_days(trips: Iterator[tuple[Record, Record]], dice: Dice) -> Iterator[tuple[tuple[Record, Record], int]]:
+    """Every trip with every number of days it may be put off."""
+    for one in trips:
+        for days in dice.shuffled((1, 2, 3, 4)):
+            yield one, days
 
 
 def _cheapest(world: World, reservation: Record, old: Record, date: str) -> Any:

@@ -66,7 +66,7 @@ def for_called_off_flight(world: World, dice: Dice) -> Iterator[Draft]:
 def kept_after_called_off_flight(world: World, dice: Dice) -> Iterator[Draft]:
     """The insurance qualifies a regular member; a cancelled flight needs no change of the reservation."""
     for user, reservation in world.trips(dice, world.called_off):
-        if user["membership"] != "regular" or reservation["insurance"] == "no" or reservation["cabin"] == "business":
+        if user["membership"] != "regular" or reservation["insurance"] == "no":
             continue
         amount = 100 * len(reservation["passengers"])
         yield Draft(
@@ -74,9 +74,8 @@ def kept_after_called_off_flight(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *known_number(reservation)),
             (
                 Wish(
-                    f"The airline has called off a flight of @my {trip(reservation)}. {CLAIM} How much is it? @I "
-                    "will decide "
-                    "later what becomes of the reservation.",
+                    f"The airline has called off a flight of @my {trip(reservation)}. {CLAIM} How much is it? @I will "
+                    "decide later what becomes of the reservation.",
                     steps=(
                         *look_up(user, reservation),
                         check_status(called_off_flight(world, reservation)),
@@ -143,9 +142,8 @@ def for_delay_after_change(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *known_number(reservation)),
             (
                 Wish(
-                    f"@My flight from {city(origin)} to {city(destination)} is delayed today. Please move @me to "
-                    "the direct "
-                    f"flight that leaves earliest on {day(TOMORROW)}, in the same cabin.",
+                    f"@My flight from {city(origin)} to {city(destination)} is delayed today. Please move @me to the "
+                    f"direct flight that leaves earliest on {day(TOMORROW)}, in the same cabin.",
                     steps=(
                         *look_up(user, reservation),
                         check_status(reservation["flights"][0]),
@@ -174,9 +172,8 @@ def nothing_for_regular(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *known_number(reservation)),
             (
                 Wish(
-                    "The airline has called off a flight of @my trip. Please cancel the reservation and tell @me "
-                    "how long the "
-                    "refund takes.",
+                    "The airline has called off a flight of @my trip. Please cancel the reservation and tell @me how "
+                    "long the refund takes.",
                     steps=(
                         *look_up(user, reservation),
                         check_status(called_off_flight(world, reservation)),
@@ -198,9 +195,8 @@ def nothing_for_accepted_delay(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *known_number(reservation)),
             (
                 Wish(
-                    f"@My flight today is delayed. {CLAIM} @I will still take the flight and do not want to "
-                    "change or cancel "
-                    "anything.",
+                    f"@My flight today is delayed. {CLAIM} @I will still take the flight and do not want to change or "
+                    "cancel anything.",
                     steps=(*look_up(user, reservation), check_status(_delayed_flight(world, reservation))),
                     refused=True,
                 ),

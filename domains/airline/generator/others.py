@@ -148,9 +148,8 @@ def dearest_of_all(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), NO_NUMBERS),
             (
                 Wish(
-                    "@I have to save money. Please find out which of @my trips that start after today cost the "
-                    "most, tell @me the "
-                    "amount, and cancel that one.",
+                    "@I have to save money. Please find out which of @my trips that start after today cost the most, "
+                    "tell @me the amount, and cancel that one.",
                     steps=(*search_for(world, user, *own), cancel(dearest)),
                     details=(PLANS,),
                     answers=(str(paid(dearest)),),
@@ -233,15 +232,15 @@ def everything_at_once(world: World, dice: Dice) -> Iterator[Draft]:
                     reservation,
                     "economy",
                     payer,
-                    f"@I have several changes to @my {trip(reservation)}. First, please move it from basic "
-                    "economy to economy.",
+                    f"@I have several changes to @my {trip(reservation)}. First, please move it from basic economy to "
+                    "economy.",
                     reads,
                 ),
                 passenger_wish(
                     reservation,
                     new,
-                    f"Second, {old['first_name']} {old['last_name']} stays at home, and {person(new)}, comes "
-                    "along instead.",
+                    f"Second, {old['first_name']} {old['last_name']} stays at home, and {person(new)}, comes along "
+                    "instead.",
                     (),
                 ),
                 bag_wish(
@@ -249,9 +248,8 @@ def everything_at_once(world: World, dice: Dice) -> Iterator[Draft]:
                     total,
                     allowance,
                     payer,
-                    f"Third, please add {bags(added)}, with the allowance of the new cabin. At the end @i want "
-                    "to know what "
-                    "the changes cost altogether.",
+                    f"Third, please add {bags(added)}, with the allowance of the new cabin. At the end @i want to "
+                    "know what the changes cost altogether.",
                     (),
                     answers=(str(difference + 50),),
                 ),

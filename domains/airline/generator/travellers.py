@@ -60,9 +60,8 @@ def same_number_of_passengers(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *known_number(reservation)),
             (
                 Wish(
-                    f"{old['first_name']} {old['last_name']} cannot come along. Please take {old['first_name']} "
-                    "off @my "
-                    "reservation and refund that share.",
+                    f"{old['first_name']} {old['last_name']} cannot come along. Please take {old['first_name']} off "
+                    "@my reservation and refund that share.",
                     steps=look_up(user, reservation),
                     refused=True,
                 ),
@@ -145,9 +144,8 @@ def believed_gold(world: World, dice: Dice) -> Iterator[Draft]:
                     total,
                     allowance,
                     payer,
-                    f"Please add {bags(2)} to @my reservation. As a gold member @i should get them free; if not, "
-                    "tell @me the "
-                    "fee and add them all the same.",
+                    f"Please add {bags(2)} to @my reservation. As a gold member @i should get them free; if not, tell "
+                    "@me the fee and add them all the same.",
                     look_up(user, reservation),
                     answers=(str(fee),),
                 ),

@@ -90,7 +90,7 @@ def _build_reservation(
 ) -> dict[str, Any]:
     cabin = dice.pick(CABINS)
     round_trip = dice.chance(48) and (destination, origin) in connections
-    start = TODAY_INDEX if dice.chance(12) else dice.between(2, 26)
+    start = TODAY_INDEX if dice.chance(16) else dice.between(2, 26)
     legs = _place(dice.pick(connections[origin, destination]), start)
     if round_trip:
         back = min(start + dice.between(2, 7), 28)
