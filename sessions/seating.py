@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -86,7 +87,14 @@ def seat_player(seat: Seat, spec: str, domain: Domain, task: Task, seed: int) ->
     return ScriptUser(domain, task, seed=seed)
 
 
-def open_session(domain: Domain, task: Task, table: Table, *, keeper: Keeper | None = None) -> Session:
+def open_session(
+    domain: Domain,
+    task: Task,
+    table: Table,
+    *,
+    keeper: Keeper | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Session:
     """Seat everybody and open a session. Raises UnknownPlayer and DataError."""
     from sessions.players.human import HumanPlayer
     from sessions.session import Session
@@ -105,6 +113,7 @@ def open_session(domain: Domain, task: Task, table: Table, *, keeper: Keeper | N
         limits=table.limits,
         seed=table.seed,
         keeper=keeper,
+        clock=clock,
     )
 
 

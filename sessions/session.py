@@ -284,6 +284,11 @@ class Session:
     # What people do beside their turns
 
     @property
+    def mid_turn(self) -> bool:
+        """Whether a player's act is being kept, event by event, and more of the same turn will follow."""
+        return self._work is not None
+
+    @property
     def undoable(self) -> Turn | None:
         """The last turn, when it is a person's message that nobody has answered."""
         turns = self.state.turns
