@@ -1,0 +1,177 @@
+"""What the lobby lists: packs, tasks with what this person did on each, and sessions that were interrupted.
+
+Everything here that touches a file is called in a thread; the values it returns never change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from domains.catalog import Domain
+    from domains.task import Task
+    from sessions.recorder import Recorder, Summary
+
+Show: TypeAlias = Literal["all", "unplayed", "played", "solved", "unsolved"]
+SHOW: Final[dict[Show, str]] = {
+    "all": "all",
+    "unplayed": "unplayed",
+    "played": "played",
+    "solved": "reward 1",
+    "unsolved": "no reward 1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """One domain from one place: bundled, or a data folder."""
+
+    domain: str
+    data: Path | None = None
+
+    @property
+    def label(self) -> str:
+        """Return how the pack is named on a screen."""
+        return f"{self.domain} · {self.data.resolve().name if self.data else 'bundled'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One task. `task_id` and `writes` give answers away and are shown only with spoilers."""
+
+    number: int
+    task_id: str
+    reason: str
+    writes: int
+    played: int = 0
+    solved: int = 0
+    """Of the sessions played, how many ended with reward 1."""
+
+    @property
+    def needle(self) -> str:
+        """Return what a search looks through."""
+        return f"#{self.number} {self.reason}".lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A pack as it was read."""
+
+    pack: Pack
+    domain: Domain
+    rows: tuple[Row, ...]
+    splits: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """A session whose process went away before it ended; all its events are in the file."""
+
+    name: str
+    seats: str
+    turns: int
+    started: float
+
+
+def find_packs(data: Path | None) -> list[Pack]:
+    """Return the bundled packs and those of the data folder. Raises DataError."""
+    from domains.catalog import list_domains
+
+    packs = [Pack(name) for name in list_domains()]
+    return packs if data is None else [*packs, *(Pack(name, data) for name in list_domains(data))]
+
+
+def read_listing(pack: Pack, recorder: Recorder) -> Listing:
+    """Read a pack's tasks and what people did on them. Raises DataError and RecordingFailed."""
+    from domains.catalog import load_domain
+
+    domain = load_domain(pack.domain, pack.data)
+    done = recorder.best_by_task(domain.name, domain.origin)
+    rows = tuple(
+        Row(number, task.id, task.reason, _writes(domain, task), *done.get(task.id, (0, 0)))
+        for number, task in enumerate(domain.tasks)
+    )
+    return Listing(pack, domain, rows, {name: tuple(ids) for name, ids in domain.splits.items()})
+
+
+def _writes(domain: Domain, task: Task) -> int:
+    kits = {"assistant": domain.definition.toolkits["agent"], "user": domain.definition.toolkits.get("user")}
+    found = ((kit := kits[action.requestor]) and kit.tools.get(action.name) for action in task.gold)
+    return sum(bool(tool) and tool.mutates for tool in found)
+
+
+def read_interrupted(recorder: Recorder) -> list[Interrupted]:
+    """Return the interrupted sessions, newest first. Raises RecordingFailed."""
+    return [
+        Interrupted(
+            name=f"{row.domain} {_number(row)}".rstrip(),
+            seats=_seats(recorder, row),
+            turns=row.turns,
+            started=row.started,
+        )
+        for row in recorder.sessions()
+        if row.status == "interrupted"
+    ]
+
+
+def _seats(recorder: Recorder, row: Summary) -> str:
+    header = recorder.header(row.id)
+    return seating(header.players.items()) if header is not None else f"{row.user}/{row.agent}"
+
+
+def seating(players: Iterable[tuple[str, object]]) -> str:
+    """Return `USER/oracle`, `AGENT/script` or `BOTH`."""
+    people = [seat for seat, info in players if getattr(info, "kind", "") == "human"]
+    others = [str(getattr(info, "name", "")) for _, info in players if getattr(info, "kind", "") != "human"]
+    return "/".join([*(seat.upper() for seat in people), *others]) if others else "BOTH"
+
+
+def _number(row: Summary) -> str:
+    """Return `#7`; an id that says what the task is about stays out of sight where no pack tells its number."""
+    from domains.catalog import load_domain
+    from domains.errors import DataError
+
+    if row.task_id.isdigit():
+        return f"#{row.task_id}"
+    try:
+        domain = load_domain(row.domain, None if row.pack == "bundled" else Path(row.pack))
+        return next((f"#{number}" for number, task in enumerate(domain.tasks) if task.id == row.task_id), "")
+    except DataError:  # the folder it was played from is gone; the session is listed all the same
+        return ""
+
+
+def matching(rows: Sequence[Row], ids: Iterable[str] | None, show: Show, search: str) -> list[Row]:
+    """Return the rows of a split (None: all) that a filter and every word of a search let through."""
+    chosen = None if ids is None else set(ids)
+    words = search.lower().split()
+    return [
+        row
+        for row in rows
+        if (chosen is None or row.task_id in chosen)
+        and _shown(row, show)
+        and (not words or all(word in row.needle for word in words))
+    ]
+
+
+def _shown(row: Row, show: Show) -> bool:
+    match show:
+        case "all":
+            return True
+        case "unplayed":
+            return row.played == 0
+        case "played":
+            return row.played > 0
+        case "solved":
+            return row.solved > 0
+        case "unsolved":
+            return row.played > 0 and row.solved == 0
+
+
+def next_row(rows: Iterable[Row], ids: Iterable[str] | None) -> Row | None:
+    """Return the first unplayed row of a split, in the split's order."""
+    by_id = {row.task_id: row for row in rows}
+    order = by_id.keys() if ids is None else ids
+    return next((by_id[i] for i in order if i in by_id and by_id[i].played == 0), None)
