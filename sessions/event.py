@@ -216,8 +216,8 @@ TYPES: Final[Mapping[str, type[Event]]] = {
 
 
 def encode(event: Event) -> dict[str, JSON]:
-    """Return a JSON object with `type`, `v` and the event's fields."""
-    return {"type": type(event).__name__.lower(), "v": VERSION} | {
+    """Return a JSON object with `event` (which kind), `v` and the event's fields."""
+    return {"event": type(event).__name__.lower(), "v": VERSION} | {
         f.name: _encoded(getattr(event, f.name)) for f in fields(event)
     }
 
@@ -261,9 +261,9 @@ def decode_change(data: Mapping[str, JSON]) -> Change:
 
 def decode(data: Mapping[str, JSON]) -> Event:
     """Return the event of a JSON object; fields it does not know are ignored. Raises ValueError."""
-    kind = TYPES.get(str(data.get("type")))
+    kind = TYPES.get(str(data.get("event")))
     if kind is None:
-        raise ValueError(f"unknown type of event {data.get('type')!r}")
+        raise ValueError(f"unknown kind of event {data.get('event')!r}")
     if data.get("v", 0) > VERSION:
         raise ValueError(f"event of version {data['v']}, written by a newer tau-tui; this one reads up to {VERSION}")
     values = {f.name: data[f.name] for f in fields(kind) if f.name in data}
@@ -274,7 +274,7 @@ def decode(data: Mapping[str, JSON]) -> Event:
     try:
         return kind(**values)
     except TypeError as error:
-        raise ValueError(f"{data['type']}: {error}") from None
+        raise ValueError(f"{data['event']}: {error}") from None
 
 
 def _header(data: Mapping[str, JSON]) -> Header:

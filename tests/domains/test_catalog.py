@@ -1,0 +1,68 @@
+"""Bad content is one line that says what, where and what to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from domains import DataError, list_domains, load_domain
+from domains.catalog import check_domain
+
+
+def folder(tmp_path: Path, tasks: str) -> Path:
+    """A data folder whose airline has these tasks."""
+    pack = tmp_path / "tau2" / "domains" / "airline"
+    pack.mkdir(parents=True)
+    (pack / "tasks.json").write_text(tasks)
+    (pack / "db.json").write_text('{"flights": {}, "users": {}, "reservations": {}}')
+    (pack / "policy.md").write_text("# Be kind")
+    return tmp_path
+
+
+def test_a_folder_that_is_not_a_data_folder(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"not a data folder: expected .*/tau2/domains"):
+        check_domain("airline", tmp_path)
+
+
+def test_tasks_that_are_not_json_name_line_and_column(tmp_path: Path) -> None:
+    data = folder(tmp_path, '[\n  {"id": "0",}\n]')
+    with pytest.raises(DataError, match=r"tasks\.json: line 2, column \d+"):
+        _ = load_domain("airline", data).tasks
+
+
+def test_tasks_off_the_schema_name_task_and_field(tmp_path: Path) -> None:
+    tasks = [{"id": "a", "user_scenario": {"instructions": ""}}, {"id": "b", "user_scenario": {"persona": 3}}]
+    data = folder(tmp_path, json.dumps(tasks))
+    with pytest.raises(DataError, match=r"tasks\.json: task b: user_scenario\.persona: "):
+        _ = load_domain("airline", data).tasks
+
+
+def test_two_tasks_of_one_id_are_refused(tmp_path: Path) -> None:
+    data = folder(tmp_path, json.dumps([{"id": "a", "user_scenario": {"instructions": ""}}] * 2))
+    with pytest.raises(DataError, match="task a: id: there are two"):
+        _ = load_domain("airline", data).tasks
+
+
+def test_fields_we_do_not_know_are_kept(tmp_path: Path) -> None:
+    data = folder(tmp_path, json.dumps([{"id": "a", "user_scenario": {"instructions": ""}, "mine": {"x": 1}}]))
+    assert load_domain("airline", data).tasks[0].model_dump()["mine"] == {"x": 1}
+
+
+def test_an_unknown_task_names_the_nearest_and_a_number_finds_one(tmp_path: Path) -> None:
+    tasks = [{"id": name, "user_scenario": {"instructions": ""}} for name in ("mobile_data", "service", "mms")]
+    domain = load_domain("airline", folder(tmp_path, json.dumps(tasks)))
+    with pytest.raises(DataError, match="no task 'mobil_data'; the nearest are mobile_data"):
+        domain.task("mobil_data")
+    assert domain.task("#1").id == "service"
+    assert domain.splits["base"] == ["mobile_data", "service", "mms"]
+
+
+@pytest.mark.official
+def test_the_official_folder_is_read(official: Path) -> None:
+    assert "airline" in list_domains(official)
+    domain = load_domain("airline", official)
+    assert len(domain.tasks) == 50
+    assert set(domain.splits) == {"base", "train", "test"}
+    assert domain.policy.strip()
