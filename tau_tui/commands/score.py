@@ -12,6 +12,7 @@ from domains import DataError, load_domain
 from domains.values import JSON
 from sessions.interop.tau2 import RecordedRun, Results, read
 from sessions.reward import score
+from tau_tui.widgets.safe_text import one_line
 
 if TYPE_CHECKING:
     from domains import Domain
@@ -94,9 +95,7 @@ def _row(
 ) -> dict[str, JSON]:
     task = tasks.get(found.task_id)
     if task is None:
-        raise DataError(
-            f"task_id: there is no task {found.task_id!r} here; --fresh-tasks takes it from the pack"
-        )
+        raise DataError(f"task_id: there is no task {found.task_id!r} here; --fresh-tasks takes it from the pack")
     if found.turns is None:
         raise DataError("messages: there are none (a full duplex run), so there is nothing to score")
     wanted = (task.evaluation_criteria.nl_assertions if task.evaluation_criteria else None) or []
@@ -112,9 +111,7 @@ def _row(
     notes = list(verdict.notes)
     graded = found.checked_actions()
     if graded and graded != [(action.name, action.arguments) for action in task.gold]:
-        notes.append(
-            "the recorded checks are not of this task: mislabelled, or the task has changed"
-        )
+        notes.append("the recorded checks are not of this task: mislabelled, or the task has changed")
     return {
         "simulation": found.id,
         "task": found.task_id,
@@ -136,41 +133,57 @@ def _row(
 
 
 def _named(file: Path | str, error: DataError) -> str:
-    line = " ".join(str(error).split())
+    line = str(error)
     return line if line.startswith(str(file)) else f"{file}: {line}"
 
 
 def _complain(line: str) -> None:
-    print(line, file=sys.stderr)
+    print(f"tau-tui score: {one_line(line)}", file=sys.stderr)
 
 
 def _table(file: str, results: Results, rows: Sequence[Mapping[str, JSON]]) -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(f"{file} · {results.domain}{' solo' if results.solo else ''}"), title_justify="left")
-    for name in ("task", "trial", "end", "reward", "recorded", "DB", "ENV", "ACTION", "COMM", "NL", "notes"):
-        table.add_column(name, justify="right" if name in ("trial", "reward", "recorded") else "left")
-    for row in rows:
-        cells = [
-            row["task"],
-            "" if row["trial"] is None else str(row["trial"]),
-            row["termination"],
-            _number(row["reward"]),
-            _number(row["recorded_reward"]),
-            "" if row["db_match"] is None else "equal" if row["db_match"] else "differs",
-            *(_share(row[name]) for name in ("env_assertions", "action_checks", "communicate", "nl_assertions")),
-            "; ".join(row["notes"]),
-        ]
-        table.add_row(*(Text(_visible(cell)) for cell in cells))
     console = Console()
-    console.print(table)
-    rewards = [row["reward"] for row in rows if row["reward"] is not None]
-    disagree = sum(row["recorded_reward"] not in (None, row["reward"]) for row in rows if row["reward"] is not None)
-    mean = f"mean reward {sum(rewards) / len(rewards):.3f}" if rewards else "no reward"
-    line = f"{len(rows)} simulations, {mean}, {len(rows) - len(rewards)} not judged, {disagree} differ from the file"
-    console.print(Text(line))
+    console.print(Text(one_line(f"{file} · {results.domain}{' solo' if results.solo else ''}")))
+    if rows:
+        table = Table(box=SIMPLE_HEAD)
+        table.add_column("task", overflow="fold")
+        for name in ("trial", "ended by", "reward", "in file", "database", "env", "action", "said", "nl"):
+            table.add_column(name, justify="right" if name in ("trial", "reward", "in file") else "left", no_wrap=True)
+        for row in rows:
+            table.add_row(*(Text(one_line(cell)) for cell in _cells(row)))
+        console.print(table)
+    noted: dict[str, list[str]] = {}
+    for row in rows:
+        for note in row["notes"]:
+            noted.setdefault(note, []).append(row["task"])
+    for note, of in noted.items():
+        console.print(Text(one_line(f"task {', '.join(dict.fromkeys(of))}: {note}")))
+    judged = [row for row in rows if row["reward"] is not None]
+    parts = ["1 simulation" if len(rows) == 1 else f"{len(rows)} simulations"]
+    if judged:
+        parts.append(f"mean reward {sum(row['reward'] for row in judged) / len(judged):.3f}")
+    if len(judged) < len(rows):
+        parts.append(f"{len(rows) - len(judged)} not judged")
+    if others := sum(row["recorded_reward"] not in (None, row["reward"]) for row in judged):
+        parts.append(f"{others} rewarded otherwise in the file")
+    console.print(Text(", ".join(parts)))
+
+
+def _cells(row: Mapping[str, JSON]) -> list[str]:
+    return [
+        row["task"],
+        "" if row["trial"] is None else str(row["trial"]),
+        row["termination"],
+        _number(row["reward"]),
+        _number(row["recorded_reward"]),
+        "" if row["db_match"] is None else "equal" if row["db_match"] else "differs",
+        *(_share(row[name]) for name in ("env_assertions", "action_checks", "communicate", "nl_assertions")),
+    ]
 
 
 def _number(reward: float | None) -> str:
@@ -179,8 +192,3 @@ def _number(reward: float | None) -> str:
 
 def _share(verdicts: Sequence[bool]) -> str:
     return f"{sum(verdicts)}/{len(verdicts)}" if verdicts else ""
-
-
-def _visible(text: str) -> str:
-    """Return text with control characters shown, never sent to the terminal."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
