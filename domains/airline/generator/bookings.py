@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from domains.airline.generator.drafting import Draft, Fact, Step, Wish
 from domains.airline.generator.network import AIRPORTS
 from domains.airline.generator.world import (
     CABIN_NAMES,
@@ -22,6 +21,7 @@ from domains.airline.generator.world import (
     people,
     segments,
 )
+from domains.drafting import Draft, Fact, Step, Wish
 from domains.generating import FIRST_NAMES, Dice, invent_birthday
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from domains.airline.generator.bookings import booking
-from domains.airline.generator.drafting import Draft, Fact, Step, Wish
 from domains.airline.generator.network import TODAY
 from domains.airline.generator.world import (
     Record,
@@ -27,6 +26,7 @@ from domains.airline.generator.world import (
     trip,
     unknown_number,
 )
+from domains.drafting import Draft, Fact, Step, Wish
 from domains.generating import Dice
 
 PLANS = Fact("reason", "change of plan", "@My plans have changed.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from domains.airline.generator.drafting import Draft, Fact, Step, Wish
 from domains.airline.generator.world import (
     CABIN_NAMES,
     Record,
@@ -22,6 +21,7 @@ from domains.airline.generator.world import (
     trip,
     unknown_number,
 )
+from domains.drafting import Draft, Fact, Step, Wish
 from domains.generating import Dice
 
 SMALLEST_ANSWER = 100

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from domains.airline.generator.cancellations import CALLED_OFF, PLANS, called_off_flight, cancel
-from domains.airline.generator.drafting import Draft, Fact, Step, Wish
 from domains.airline.generator.world import (
     CABIN_NAMES,
     Record,
@@ -25,6 +24,7 @@ from domains.airline.generator.world import (
     trip,
     unknown_number,
 )
+from domains.drafting import Draft, Fact, Step, Wish
 from domains.generating import Dice
 
 CLAIM = "@I have been put to a lot of trouble and ask for compensation."

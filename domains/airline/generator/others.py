@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from domains.airline.generator.cancellations import PLANS, cancel
 from domains.airline.generator.changes import SMALLEST_ANSWER, cabin_wish
-from domains.airline.generator.drafting import Draft, Fact, Step, Wish
 from domains.airline.generator.travellers import bag_wish, first_name_once, new_person, passenger_wish
 from domains.airline.generator.world import (
     Record,
@@ -23,6 +22,7 @@ from domains.airline.generator.world import (
     trip,
     unknown_number,
 )
+from domains.drafting import Draft, Fact, Step, Wish
 from domains.generating import Dice
 
 NO_NUMBERS = Fact("reservation_id", None, "@I do not have the reservation numbers at hand.")

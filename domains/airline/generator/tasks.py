@@ -7,8 +7,8 @@ from typing import Any
 
 from domains.airline.generator import bookings, cancellations, changes, compensation, others, travellers
 from domains.airline.generator.database import Database
-from domains.airline.generator.drafting import Draft, task_record
 from domains.airline.generator.world import World
+from domains.drafting import Draft, task_record
 from domains.generating import Dice
 
 Template = Callable[[World, Dice], Iterator[Draft]]
@@ -78,7 +78,7 @@ def build_tasks(seed: int, database: Database) -> list[dict[str, Any]]:
                 break
         if found < count:
             raise ValueError(f"{template.__name__}: {found} tasks instead of {count}")
-    return [task_record(str(index), draft) for index, draft in enumerate(drafts)]
+    return [task_record("airline", str(index), draft) for index, draft in enumerate(drafts)]
 
 
 def build_splits(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domains.airline.generator.drafting import Draft, Fact, Step, Wish
 from domains.airline.generator.world import (
     Record,
     World,
@@ -17,6 +16,7 @@ from domains.airline.generator.world import (
     trip,
     unknown_number,
 )
+from domains.drafting import Draft, Fact, Step, Wish
 from domains.generating import FIRST_NAMES, LAST_NAMES, Dice, invent_birthday
 
 BELIEF = Fact("membership", "gold", "@I believe that @i @am a gold member.")

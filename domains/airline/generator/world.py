@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from domains.airline.generator.database import Database
-from domains.airline.generator.drafting import Fact, Step
 from domains.airline.generator.network import AIRPORTS, NOW, TODAY
 from domains.airline.generator.trips import FREE_BAGS
+from domains.drafting import Fact, Step
 from domains.generating import Dice
 
 T = TypeVar("T")

@@ -16,9 +16,9 @@ import pytest
 from domains import load_domain
 from domains.airline.generate import PACK, SEED
 from domains.airline.generator.database import build_database
-from domains.airline.generator.drafting import WRITES
 from domains.airline.generator.network import AIRPORTS, NOW
 from domains.airline.generator.tasks import TEMPLATES, build_splits, build_tasks
+from domains.airline.tools import AirlineTools
 from domains.catalog import Domain
 from domains.generating import compact_json_text, json_text
 from domains.task import Task
@@ -27,6 +27,7 @@ Database = dict[str, dict[str, dict[str, Any]]]
 FREE_BAGS = {"regular": (0, 1, 2), "silver": (1, 2, 3), "gold": (2, 3, 4)}
 CABINS = ("basic_economy", "economy", "business")
 TASKS = load_domain("airline").tasks
+WRITES = {name for name, tool in AirlineTools.tools.items() if tool.mutates}
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-WRITES = {
-    "book_reservation",
-    "cancel_reservation",
-    "send_certificate",
-    "update_reservation_baggages",
-    "update_reservation_flights",
-    "update_reservation_passengers",
-}
+READS = ("calculate", "check_", "find_", "get_", "list_", "search_", "transfer_")
+"""How the names of tools begin that write nothing."""
 # What the customer says, and what the scenario tells whoever plays the customer.
 VOICES = {
     "I": ("I", "You"),
@@ -54,7 +48,7 @@ class Wish:
 
     @property
     def writes(self) -> tuple[Step, ...]:
-        return tuple(step for step in self.steps if step.name in WRITES)
+        return tuple(step for step in self.steps if not step.name.startswith(READS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +56,12 @@ class Draft:
     purpose: str
     facts: tuple[Fact, ...]
     wishes: tuple[Wish, ...]
+    customer: str = ""
+    """The user id, where no fact holds it."""
 
     @property
     def user_id(self) -> str:
-        return str(next(fact.value for fact in self.facts if fact.name == "user_id"))
+        return self.customer or str(next(fact.value for fact in self.facts if fact.name == "user_id"))
 
     @property
     def steps(self) -> list[Step]:
@@ -93,7 +89,7 @@ def second_person(text: str) -> str:
     return _voice(text, 1)
 
 
-def task_record(task_id: str, draft: Draft) -> dict[str, Any]:
+def task_record(domain: str, task_id: str, draft: Draft) -> dict[str, Any]:
     """The task in tau2's schema, with our facts and wishes."""
     return {
         "id": task_id,
@@ -101,7 +97,7 @@ def task_record(task_id: str, draft: Draft) -> dict[str, Any]:
         "user_scenario": {
             "persona": None,
             "instructions": {
-                "domain": "airline",
+                "domain": domain,
                 "reason_for_call": "\n".join(second_person(w.text) for w in draft.wishes if not w.conceal),
                 "known_info": _lines(fact.text for fact in draft.facts if fact.value is not None),
                 "unknown_info": _lines(fact.text for fact in draft.facts if fact.value is None) or None,
