@@ -58,7 +58,8 @@ def run(
                 _complain(_named(file, scored))
                 code = code or WRONG_USE
                 continue
-            row = {"file": str(file), **scored, "base_digest": base_digest, "notes": scored["notes"]}
+            notes = scored.pop("notes")
+            row = {"file": str(file), **scored, "base_digest": base_digest, "notes": notes}
             if json:
                 print(jsonlib.dumps(row), flush=True)
             else:
@@ -150,10 +151,10 @@ def _table(file: str, results: Results, rows: Sequence[Mapping[str, JSON]]) -> N
     console = Console()
     console.print(Text(one_line(f"{file} · {results.domain}{' solo' if results.solo else ''}")))
     if rows:
-        table = Table(box=SIMPLE_HEAD)
-        table.add_column("task", overflow="fold")
-        for name in ("trial", "ended by", "reward", "in file", "database", "env", "action", "said", "nl"):
-            table.add_column(name, justify="right" if name in ("trial", "reward", "in file") else "left", no_wrap=True)
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+        table.add_column("task", overflow="fold", min_width=16)
+        for name in ("trial", "end", "reward", "file", "db", "env", "act", "com", "nl"):
+            table.add_column(name, justify="right" if name in ("trial", "reward", "file") else "left", no_wrap=True)
         for row in rows:
             table.add_row(*(Text(one_line(cell)) for cell in _cells(row)))
         console.print(table)
@@ -181,7 +182,7 @@ def _cells(row: Mapping[str, JSON]) -> list[str]:
         row["termination"],
         _number(row["reward"]),
         _number(row["recorded_reward"]),
-        "" if row["db_match"] is None else "equal" if row["db_match"] else "differs",
+        "" if row["db_match"] is None else "=" if row["db_match"] else "≠",
         *(_share(row[name]) for name in ("env_assertions", "action_checks", "communicate", "nl_assertions")),
     ]
 
