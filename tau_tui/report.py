@@ -289,7 +289,6 @@ def _unconfirmed(explanation: Explanation) -> Iterator[Line]:
 
 
 def _process(verdict: Verdict, events: Sequence[Event]) -> Iterator[Line]:
-    yield Line(facts(events), "quiet", facts(events))
     said = [Line(one_line(text), "warn", safe(text)) for text in verdict.notes]
     if said:
         yield Line(f"{_count(len(said), 'remark')} on the verdict", "warn", "", tuple(said), open=True)

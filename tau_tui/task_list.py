@@ -98,9 +98,13 @@ def read_listing(pack: Pack, recorder: Recorder) -> Listing:
 
 
 def _writes(domain: Domain, task: Task) -> int:
-    kits = {"assistant": domain.definition.toolkits["agent"], "user": domain.definition.toolkits.get("user")}
-    found = ((kit := kits[action.requestor]) and kit.tools.get(action.name) for action in task.gold)
-    return sum(bool(tool) and tool.mutates for tool in found)
+    kits = domain.definition.toolkits
+    return sum(
+        (kit := kits.get("user" if action.requestor == "user" else "agent")) is not None
+        and (tool := kit.tools.get(action.name)) is not None
+        and tool.mutates
+        for action in task.gold
+    )
 
 
 def read_interrupted(recorder: Recorder) -> list[Interrupted]:

@@ -18,6 +18,7 @@ from textual.worker import get_current_worker
 
 from sessions.event import ViewMode
 from sessions.seating import Play, Table
+from tau_tui.opening import Choice
 from tau_tui.options import Options
 from tau_tui.task_list import (
     SHOW,
@@ -268,7 +269,8 @@ class LobbyScreen(Screen[None]):
     @on(TaskTable.Chosen)
     def _play(self, event: TaskTable.Chosen) -> None:
         if self._listing is not None:
-            self.app.start(self._listing.domain, event.row.task_id, self._table())
+            pack = self._listing.pack
+            self.app.start(Choice(pack.domain, self._table(), event.row.task_id, pack.data))
 
     def _table(self) -> Table:
         """Return the seating that is chosen now."""

@@ -1,0 +1,213 @@
+"""The reward and why: the product of its components, each with its evidence, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Input, Static
+
+from sessions.event import Header, Mark
+from sessions.seating import Play, Table
+from tau_tui.opening import Choice, task_number
+from tau_tui.report import Report, facts, report
+from tau_tui.screens.dialogs.mark import MarkDialog
+from tau_tui.task_list import seating
+from tau_tui.widgets.header import Facts, HeaderLine
+from tau_tui.widgets.reward_tree import RewardTree
+from tau_tui.widgets.safe_text import one_line
+from tau_tui.widgets.transcript import TranscriptScreen
+
+if TYPE_CHECKING:
+    from tau_tui.app import TauApp
+
+    from sessions.reward import Verdict
+    from sessions.session import Session
+
+AGAIN = Binding.Group("Next/again/other seat")
+KEPT = Binding.Group("Mark/note")
+LOOK = Binding.Group("Look")
+
+
+class ResultScreen(Screen[None]):
+    """Shows a session that has ended. `trouble` says why there is no verdict, where there is none."""
+
+    CSS_PATH = "../styles/result.tcss"
+    TITLE = "result"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f3", "next_task", "Next task", id="result.next", tooltip="Play the next unplayed task", group=AGAIN),
+        Binding("f4", "again", "Play again", id="result.again", tooltip="Play this task again", group=AGAIN),
+        Binding("f6", "other_seat", "Other seat", id="result.seat", tooltip="Play it from the other seat", group=AGAIN),
+        Binding("f7", "mark", "Mark", id="result.mark", tooltip="Mark a fault on a turn", group=KEPT),
+        Binding("f8", "note", "Note", id="result.note", tooltip="Keep a note on the session", group=KEPT),
+        Binding("f9", "transcript", "Talk", id="result.talk", tooltip="Scroll the whole conversation", group=LOOK),
+        Binding("escape", "close", "Lobby", id="result.lobby", tooltip="Choose another task"),
+        Binding(
+            "r", "retry", "Try again", show=False, id="result.retry", tooltip="Record again what failed", group=KEPT
+        ),
+    ]
+
+    evidence = getters.query_one(RewardTree)
+    note = getters.query_one("#note", Input)
+    if TYPE_CHECKING:
+        app = getters.app(TauApp)
+
+    def __init__(self, session: Session, verdict: Verdict | None, trouble: str = "") -> None:
+        super().__init__()
+        self.session = session
+        self.verdict = verdict
+        self._trouble = trouble
+        self.report: Report | None = None
+
+    def compose(self) -> ComposeResult:
+        """The headline, the reason that matters most, the evidence."""
+        header = self.session.header
+        task = f"{header.domain} {task_number(self.session)}"
+        yield HeaderLine(Facts(task, seating(header.players.items()), header.view, remark="result"), id="header")
+        yield Static(id="headline")
+        yield Static(id="because")
+        yield Static(Content(facts(self.session.events)), id="facts")
+        yield RewardTree(id="reward")
+        yield Input(placeholder="a note on this session; Enter keeps it, Escape closes", compact=True, id="note")
+        yield Static(id="problem")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Explain after the first frame."""
+        self._headline("", "the reward is being explained …", "warn")
+        self.evidence.focus_tree()
+        self._explain()
+
+    @work(thread=True, exclusive=True, group="explain")
+    def _explain(self) -> None:
+        if self.verdict is None:
+            self.app.call_from_thread(self._headline, "not scored", self._trouble, "warn")
+            return
+        from sessions.explain import explain
+
+        told = report(explain(self.verdict), tuple(self.session.events))
+        self.app.call_from_thread(self._show, told)
+
+    def _show(self, told: Report) -> None:
+        self.report = told
+        self._headline(told.headline, told.because, told.tone)
+        self.evidence.show(told.lines)
+        self.evidence.focus_tree()
+
+    def _headline(self, headline: str, because: str, tone: str) -> None:
+        line = self.query_one("#headline", Static)
+        line.update(Content(headline))
+        for name in ("good", "bad", "warn"):
+            line.set_class(name == tone, f"-{name}")
+        self.query_one("#because", Static).update(Content(because))
+
+    # What next
+
+    def action_next_task(self) -> None:
+        """Play the next unplayed task from the same seat."""
+        self.app.start(self._choice(table_of(self.session.header), None))
+
+    def action_again(self) -> None:
+        """Play this task again from the same seat."""
+        self.app.start(self._choice(table_of(self.session.header), self.session.task.id))
+
+    def action_other_seat(self) -> None:
+        """Play this task from the other seat."""
+        table = table_of(self.session.header)
+        other: Play = "agent" if table.play == "user" else "user"
+        self.app.start(self._choice(replace(table, play=other, agent="", user=""), self.session.task.id))
+
+    def _choice(self, table: Table, task: str | None) -> Choice:
+        header = self.session.header
+        return Choice(header.domain, table, task, None if header.pack == "bundled" else Path(header.pack))
+
+    def action_close(self) -> None:
+        """Close the note, or go to the lobby."""
+        if self.note.display:
+            self._close_note()
+        else:
+            self.app.open_lobby()
+
+    def action_transcript(self) -> None:
+        """Show everything that was said and called."""
+        self.app.push_screen(TranscriptScreen(tuple(self.session.state.turns)))
+
+    # What people keep
+
+    @work
+    async def action_mark(self) -> None:
+        """Mark a fault on a turn."""
+        turns = [(turn.index, f"{turn.seat} {_gist(turn)}") for turn in self.session.state.turns]
+        by = next((self.session.header.players[seat].name for seat in self.session.people), "")
+        decisive = self._decisive()
+        mark: Mark | None = await self.app.push_screen_wait(MarkDialog(turns, by=by, turn=decisive))
+        if mark is not None:
+            await self._keep(self.session.mark(mark))
+
+    def _decisive(self) -> int | None:
+        """Return the last turn of the agent's calls, where a fault is likeliest to be marked."""
+        return next((t.index for t in reversed(self.session.state.turns) if t.calls and t.seat == "agent"), None)
+
+    def action_note(self) -> None:
+        """Write a note on the session."""
+        self.note.display = True
+        self.note.focus()
+
+    @on(Input.Submitted, "#note")
+    async def _noted(self, event: Input.Submitted) -> None:
+        text = event.value.strip()
+        self._close_note()
+        if text:
+            await self._keep(self.session.note(text))
+
+    def _close_note(self) -> None:
+        self.note.value = ""
+        self.note.display = False
+        self.evidence.focus_tree()
+
+    async def action_retry(self) -> None:
+        """Record again what could not be recorded."""
+        await self._keep(self.session.flush())
+
+    async def _keep(self, recording: Awaitable[None]) -> None:
+        from sessions.session import RecordingFailed
+
+        problem = self.query_one("#problem", Static)
+        try:
+            await recording
+        except RecordingFailed as failure:
+            problem.update(Content(one_line(f"{failure} · nothing is lost; press r to try again")))
+            problem.display = True
+            return
+        problem.display = False
+        self._explain()
+
+
+def _gist(turn: object) -> str:
+    text, calls = getattr(turn, "text", ""), getattr(turn, "calls", ())
+    return one_line(text)[:60] or ", ".join(done.call.name for done in calls)
+
+
+def table_of(header: Header) -> Table:
+    """Return the table at which a session was played, to sit down at it again."""
+    people = [seat for seat, info in header.players.items() if info.kind == "human"]
+    partners = {seat: info.name for seat, info in header.players.items() if info.kind != "human"}
+    play: Play = "both" if len(people) != 1 else people[0]
+    return Table(
+        play=play,
+        agent=partners.get("agent", ""),
+        user=partners.get("user", ""),
+        person=next((header.players[seat].name for seat in people), "me"),
+        view=header.view,
+        split=header.split,
+        spoilers=header.spoilers,
+        limits=header.limits,
+        seed=header.seed,
+    )
