@@ -143,7 +143,7 @@ def _task_instructions(draft: Draft) -> str:
             lines.append("Only when everything before is settled, bring this up: " + second_person(wish.text))
         elif len(draft.wishes) > 1 and (wish.details or wish.refused):
             lines.append(f"About request {number}:")
-        lines += [second_person(detail.text) for detail in wish.details]
+        lines += dict.fromkeys(second_person(detail.text) for detail in wish.details)
         if wish.refused:
             lines.append("If the agent says that the rules do not allow this, accept it and do not insist.")
     lines.append("Give details when the agent asks for them. You want nothing beyond this.")
@@ -155,11 +155,12 @@ def _fact_record(fact: Fact) -> dict[str, Any]:
 
 
 def _lines(texts: Any) -> str:
-    return "\n".join(second_person(text) for text in texts)
+    """One sentence may say several facts, such as first and last name."""
+    return "\n".join(dict.fromkeys(second_person(text) for text in texts))
 
 
 def _voice(text: str, person: int) -> str:
-    return re.sub(r"@(\w+)", lambda match: VOICES[match[1]][person], text)
+    return re.sub(r"(?<!\w)@(\w+)", lambda match: VOICES[match[1]][person], text)
 
 
 def _without_amounts(value: Any) -> Any:

@@ -1,0 +1,1 @@
+"""The seeded generator of the bundled retail pack: database and tasks."""
