@@ -22,6 +22,7 @@ from domains.airline.tools import AirlineTools
 from domains.catalog import Domain
 from domains.generating import compact_json_text, json_text
 from domains.task import Task
+from tests.domains.packing import answers, assert_one_voice, spoken, strings, twelve_words
 
 Database = dict[str, dict[str, dict[str, Any]]]
 FREE_BAGS = {"regular": (0, 1, 2), "silver": (1, 2, 3), "gold": (2, 3, 4)}
@@ -277,29 +278,16 @@ def test_every_choice_of_a_write_is_the_customers_or_follows_from_the_rules(task
 
 @each_task
 def test_scenario_and_facts_speak_with_one_voice(task: Task) -> None:
-    told = task.model_dump()["user_scenario"]["instructions"]
-    text = " ".join(
-        str(told[field]) for field in ("reason_for_call", "known_info", "unknown_info", "task_instructions")
-    )
-    spoken = [fact.say for fact in task.user_scenario.facts]
-    for wish in task.user_scenario.wishes:
-        spoken += [wish.say, *(detail.say for detail in wish.details)]
-    for sentence in spoken:
-        assert "@" not in sentence and sentence == sentence.strip()
-        assert anonymous(sentence) in anonymous(text)
-    assert "@" not in text
-    assert not re.search(r"\b(I|me|my|am)\b", text)
+    assert_one_voice(task)
 
 
 @each_task
 def test_required_answers_do_not_occur_by_accident(task: Task) -> None:
     """The customer does not say them, and no identifier the agent may repeat holds them."""
     ids = [str(value) for action in task.gold for value in strings(action.arguments)]
-    spoken = [fact.say for fact in task.user_scenario.facts]
-    spoken += [text for wish in task.user_scenario.wishes for text in (wish.say, *(d.say for d in wish.details))]
     for answer in answers(task):
         assert len(answer) >= 3 and answer.isdigit()
-        assert not [text for text in ids + spoken if answer in text]
+        assert not [text for text in ids + spoken(task) if answer in text]
 
 
 def test_every_customer_appears_once() -> None:
@@ -369,33 +357,3 @@ def deserved(database: Database, task: Task, user: dict[str, Any]) -> Iterator[i
 
 def writes(task: Task) -> list[Any]:
     return [action for action in task.gold if action.name in WRITES]
-
-
-def answers(task: Task) -> list[str]:
-    assert task.evaluation_criteria is not None
-    return task.evaluation_criteria.communicate_info or []
-
-
-def strings(value: Any) -> Iterator[str]:
-    """Every value in a piece of JSON, but for amounts and free text."""
-    match value:
-        case dict():
-            for key, item in value.items():
-                if key not in ("amount", "summary"):
-                    yield from strings(item)
-        case list():
-            for item in value:
-                yield from strings(item)
-        case _:
-            yield str(value)
-
-
-def anonymous(text: str) -> str:
-    """The text without the words that differ between the one who speaks and the one who is told."""
-    return " ".join(re.sub(r"\b(i|me|my|am|was|you|your|are|were)\b", "_", text.lower()).split())
-
-
-def twelve_words(texts: list[str]) -> set[tuple[str, ...]]:
-    """Every run of twelve words within one of the texts."""
-    all_words = [re.findall(r"[a-z0-9']+", text.lower()) for text in texts]
-    return {tuple(words[start : start + 12]) for words in all_words for start in range(len(words) - 11)}
