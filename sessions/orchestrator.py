@@ -6,14 +6,21 @@ import time
 from collections.abc import Iterator
 
 from domains.environment import Environment
-from domains.toolkit import Seat
+from domains.toolkit import Seat, Tool
 from sessions.event import Call, Ended, Event, Header, Message, Result, Synced, Termination
 from sessions.players.base import Action
 from sessions.trajectory import State
 
 GREETING = "Hi! How can I help you today?"
-DONE = "done"
-"""The call by which an agent without a user says that the ticket is finished."""
+DONE = Tool(
+    name="done",
+    kind="generic",
+    owner="agent",
+    mutates=False,
+    description="Say that the ticket is finished. Nothing can be done afterwards.",
+    function=lambda: "",
+)
+"""How an agent without a user ends, as in tau2: the call never reaches the world."""
 
 
 class NotAllowed(Exception):
@@ -44,7 +51,7 @@ def perform(env: Environment, state: State, seat: Seat, action: Action) -> Itera
         return
     turn = state.next_index
     # tau2 ends a solo run by the call `done`, which never reaches a tool.
-    finished = header.solo and any(call.name == DONE for call in action.calls)
+    finished = header.solo and any(call.name == DONE.name for call in action.calls)
     calls = () if finished else action.calls
     stop = "###STOP###" if finished else action.stop
     if action.text or stop is not None or not calls:

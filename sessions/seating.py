@@ -36,6 +36,9 @@ class Table:
     view: ViewMode | None = None
     split: str = "base"
     spoilers: bool = False
+    solo: bool = False
+    plan: bool = False
+    no_policy: bool = False
     limits: Limits = NO_OTHER_LIMITS
     seed: int = 0
 
@@ -51,7 +54,9 @@ class Table:
 
     @property
     def partners(self) -> tuple[Seat, ...]:
-        """The seats others take."""
+        """The seats others take; in solo mode nobody is the customer."""
+        if self.solo:
+            return ()
         return tuple(seat for seat in ("user", "agent") if seat not in self.people)  # type: ignore[misc]  # mypy widens
 
     def spec(self, seat: Seat) -> str:
@@ -96,10 +101,13 @@ def open_session(
     clock: Callable[[], float] = time.time,
 ) -> Session:
     """Seat everybody and open a session. Raises UnknownPlayer and DataError."""
+    from domains.errors import DataError
     from sessions.players.human import HumanPlayer
     from sessions.session import Session
     from sessions.view import default_view
 
+    if table.solo and task.ticket is None:
+        raise DataError(f"{domain.name}: task {task.id} has no ticket, so it cannot be played solo")
     players: dict[Seat, Player] = {seat: HumanPlayer(table.person) for seat in table.people}
     players |= {seat: seat_player(seat, table.spec(seat), domain, task, table.seed) for seat in table.partners}
     view = table.view or default_view({seat: player.info for seat, player in players.items()}, table.people)
@@ -110,6 +118,9 @@ def open_session(
         view=view,
         split=table.split,
         spoilers=table.spoilers,
+        solo=table.solo,
+        plan=table.plan,
+        no_policy=table.no_policy,
         limits=table.limits,
         seed=table.seed,
         keeper=keeper,

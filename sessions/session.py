@@ -30,7 +30,7 @@ from sessions.event import (
     Undone,
     ViewMode,
 )
-from sessions.orchestrator import GREETING, NotAllowed, check_action, perform
+from sessions.orchestrator import DONE, GREETING, NotAllowed, check_action, perform
 from sessions.players.base import Action, Player, PlayerFailure, View
 from sessions.players.human import HumanPlayer
 from sessions.trajectory import State, Turn
@@ -148,11 +148,12 @@ class Session:
             seat=seat,
             domain=self.header.domain,
             turns=visible_turns(self.state.turns, seat),
-            tools=self.env.tools(seat),
+            tools=(*self.env.tools(seat), DONE) if self.header.solo else self.env.tools(seat),
             now=self.env.definition.now,
             policy=policy if agent and not self.header.no_policy else None,
             scenario=None if agent else self.task.user_scenario,
             ticket=self.task.ticket if agent and self.header.solo else None,
+            plan=tuple(self.task.gold) if agent and self.header.plan else None,
         )
 
     # What happens

@@ -115,7 +115,7 @@ def _play() -> Command:
 
     parser.add_argument("--version", action="version", version=f"tau-tui {version('tau-playtest')}")
     seat = parser.add_argument_group("who sits where")
-    seat.add_argument("--domain", metavar="NAME", help="airline (without it: the lobby)")
+    seat.add_argument("--domain", metavar="NAME", help="such as airline (without it: the lobby)")
     seat.add_argument("--play", choices=("user", "agent", "both"), help="your seat (without it: the lobby)")
     seat.add_argument("--task", metavar="ID", help="a task id, or #N for its number (default: the next unplayed one)")
     seat.add_argument(
@@ -125,6 +125,7 @@ def _play() -> Command:
     seat.add_argument("--user", metavar="WHO", default="", help="script")
     seat.add_argument("--player", metavar="NAME", help="your pseudonym in the recordings; remembered")
     seat.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever a partner draws (default: 0)")
+    seat.add_argument("--solo", action="store_true", help="no customer: a ticket, both sides' tools, ended by done")
     show = parser.add_argument_group("what is shown")
     show.add_argument(
         "--view",
@@ -133,6 +134,8 @@ def _play() -> Command:
         "(default: open against the offline partners, blind against a model)",
     )
     show.add_argument("--spoilers", action="store_true", help="show task ids, intents and the number of writes")
+    show.add_argument("--plan", action="store_true", help="show the agent's seat the gold steps; marked in the session")
+    show.add_argument("--no-policy", action="store_true", help="hide the policy from the agent's seat; marked too")
     limits = parser.add_argument_group("where it ends by itself")
     limits.add_argument("--max-steps", type=_positive, default=200, metavar="N", help="as tau2 counts (default: 200)")
     limits.add_argument(
@@ -175,9 +178,16 @@ def play(options: argparse.Namespace) -> int:
         view=options.view or settled.view,
         split=options.split,
         spoilers=options.spoilers,
+        solo=options.solo,
+        plan=options.plan,
+        no_policy=options.no_policy,
         limits=Limits(options.max_steps, options.max_agent_actions),
         seed=options.seed,
     )
+    if options.solo and options.play != "agent":
+        raise WrongUsage("--solo has no customer: it needs --play agent")
+    if options.solo and options.user:
+        raise WrongUsage(f"--user {options.user}: --solo has no customer")
     table.check()
     for seat, taken in (("agent", options.agent), ("user", options.user)):
         if taken and seat in table.people:

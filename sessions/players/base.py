@@ -12,7 +12,7 @@ from sessions.event import PlayerInfo, Stop
 from sessions.trajectory import Turn
 
 if TYPE_CHECKING:
-    from domains.task import UserScenario
+    from domains.task import GoldAction, UserScenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,8 @@ class View:
     policy: str | None = None
     scenario: UserScenario | None = None
     ticket: str | None = None
+    plan: tuple[GoldAction, ...] | None = None
+    """The gold steps, where the agent's seat is shown them (`--plan`)."""
 
 
 class Player(Protocol):

@@ -12,7 +12,7 @@ from domains.environment import Environment
 
 PYTHONS_OWN = re.compile(
     r"positional argument|keyword argument|validation error|<string>|object is not|unhashable|has no attribute"
-    r"|unsupported operand|not supported between|can only concatenate|must be"
+    r"|unsupported operand|not supported between|can only concatenate|must be (str|real|a string|integer)"
 )
 """Texts that come from Python or pydantic need only be errors."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
@@ -26,13 +26,11 @@ class Clock(BaseModel):
 
 
 class Shop(BaseModel):
-    ids = {"queue": "id"}
+    ids: ClassVar[dict[str, str]] = {"queue": "id"}
 
     items: dict[str, Item]
     queue: list[Item]
     clock: Clock
-
-    model_config = {"ignored_types": (dict,)}
 
 
 @pytest.fixture
