@@ -1,0 +1,307 @@
+"""The oracle agent: knows the gold plan, proposes each write in plain words, and does it only after a clear yes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sessions.event import PlayerInfo
+from sessions.players import language
+from sessions.players.base import Action, ToolCall, View
+from sessions.players.language import TOOL_INTENTS, Answer
+from sessions.players.lookup import Lookup
+from sessions.players.oracle import answers, identity, refusals
+from sessions.players.oracle.amounts import amount_of
+from sessions.players.oracle.memory import WHAT_ELSE, Made, Memory, Request, remember, verdict
+from sessions.players.oracle.phrasing import done, proposal
+from sessions.players.oracle.plan import Step, plan_of
+from sessions.players.oracle.slips import Slip, with_slips
+from sessions.players.oracle.steps import explain
+
+if TYPE_CHECKING:
+    from domains.catalog import Domain
+    from domains.task import Task
+
+ANYTHING_ELSE = "Is there anything else I can help you with?"
+HANDED_OVER = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."
+GOODBYE = "Thank you for contacting us. Goodbye!"
+
+
+class OracleAgent:
+    """Acts from the conversation alone; `slips` seeded mistakes of the kinds models make are built into its plan."""
+
+    def __init__(self, domain: Domain, task: Task, *, slips: int = 0, seed: int = 0) -> None:
+        name = f"oracle:slips={slips}" if slips else "oracle"
+        self.info = PlayerInfo("oracle", name, {"slips": slips, "seed": seed} if slips else {"seed": seed})
+        self.domain = domain
+        self.lookup = Lookup(domain, task)
+        self.plan = plan_of(task, self.lookup)
+        self.slips: tuple[Slip, ...] = ()
+        if slips:
+            self.plan, self.slips = with_slips(self.plan, domain, task, self.lookup, slips, seed)
+
+    async def act(self, view: View) -> Action:
+        """Say or do the next thing."""
+        memory = remember(view.turns, self.plan, self.lookup)
+        action = self._next(memory)
+        return action if action.calls else Action(self._slipped(action.text), stop=action.stop)
+
+    def _slipped(self, text: str) -> str:
+        """Say a wrong number, or none, in place of a required string, when a slip says so."""
+        for required, instead in self.plan.said_instead.items():
+            text = re.sub(rf"(?<![\w.]){re.escape(required)}(?![\w])", instead, text)
+        return text
+
+    def _next(self, memory: Memory) -> Action:
+        if any(made.name == "transfer_to_human_agents" and not made.error for made in memory.calls):
+            return self._handed_over(memory)
+        lead = self._report(memory)
+        if not lead and memory.pending is not None:
+            return self._after_proposal(memory.plan.step(memory.pending), memory)
+        if not lead and (action := self._identify(memory)) is not None:
+            return action
+        if not lead and memory.discussing is not None and memory.discussing not in memory.left:
+            step = memory.plan.step(memory.discussing)
+            return self._propose(step, memory, lead="What I can offer within our rules is this.")
+        if memory.discussing is not None and memory.discussing in memory.left:
+            lead = "All right, I leave that as it is."
+        return self._go_on(memory, lead)
+
+    # What has just been done
+
+    def _report(self, memory: Memory) -> str:
+        """Say what the calls since the customer's last words have done."""
+        said = []
+        for made in memory.just:
+            if self.lookup.env.mutates("agent", made.name):
+                said.append(self._failed(made) if made.error else done(made.name))
+        return " ".join(said)
+
+    def _failed(self, made: Made) -> str:
+        reason = made.content.removeprefix("Error: ").rstrip(".")
+        return f"I am sorry, the system has refused that and said: {reason}. I could not carry it out."
+
+    # Who is speaking
+
+    def _identify(self, memory: Memory) -> Action | None:
+        """Look the customer up by what they have said, or ask who they are; None once they are known."""
+        asks = identity.ASK.get(self.domain.name.removesuffix("-workflow"))
+        if asks is None:
+            return None
+        tried: list[Made] = []
+        for attempt in identity.attempts(self.domain.name, memory.user_text, self.lookup, memory.identity_asked):
+            made = memory.called(attempt.name, attempt.arguments)
+            if made is None:
+                return _call(attempt.name, dict(attempt.arguments))
+            if not made.error and self._is_theirs(made):
+                return None
+            tried.append(made)
+        question = asks[min(memory.identity_asked, len(asks) - 1)]
+        if tried and memory.identity_asked:
+            return Action(f"I cannot find an account that fits what you told me. Could you check it? Again, {question}")
+        if memory.identity_asked:
+            return Action(question[0].upper() + question[1:])
+        return Action(f"I am glad to help you with that. First, {question}")
+
+    def _is_theirs(self, made: Made) -> bool:
+        found = made.data.get("user_id", "") if isinstance(made.data, dict) else made.content
+        return not self.plan.user_id or not isinstance(made.data, dict | str) or found == self.plan.user_id or (
+            made.name.startswith("get_customer")
+        )
+
+    # Proposals
+
+    def _propose(self, step: Step, memory: Memory, lead: str = "") -> Action:
+        if step.kind == "user":
+            again = " When you have done it, tell me what you see."
+            text = f"{lead} Please {step.what}.{again}" if lead else f"The next step is on your phone. Please {step.what}.{again}"
+            return Action(text)
+        if not step.asks:
+            return self._carry_out(step, lead)
+        hidden = bool(self.plan.said_instead)
+        extra = "" if hidden else amount_of(step, memory, self.lookup)
+        return Action(proposal(step.what, memory.asks[step.index], lead=lead, extra=extra))
+
+    def _carry_out(self, step: Step, lead: str = "") -> Action:
+        """Make the call; a slip that leaves it out only says so."""
+        if step.executes is None:
+            return Action("")
+        return _call(step.name, dict(step.executes))
+
+    def _after_proposal(self, step: Step, memory: Memory) -> Action:
+        """React to the answer to a proposal."""
+        if step.kind == "user":
+            return self._after_step(step, memory)
+        match verdict(step, memory.heard):
+            case Answer.YES:
+                if step.executes is not None:
+                    return self._carry_out(step)
+                memory.made.add(step.index)
+                return self._go_on(memory, done(step.name))
+            case Answer.NO:
+                if step.index in memory.left:
+                    return self._go_on(memory, "All right, I leave that as it is.")
+                return Action(f"All right, I will not do that. {WHAT_ELSE} I can also leave it as it is.")
+            case _:
+                return self._unclear(step, memory)
+
+    def _unclear(self, step: Step, memory: Memory) -> Action:
+        if step.index in memory.left:
+            return self._go_on(memory, "Without a clear yes I leave that as it is.")
+        if (needed := answers.lookups(memory)) is not None:
+            return _call(needed[0], dict(needed[1]))
+        lead = answers.answer(memory)
+        if not lead and language.is_question(memory.heard):
+            lead = self._told(memory, asked=True) or "That I cannot tell you more about than this."
+        return self._propose(step, memory, lead=lead)
+
+    def _after_step(self, step: Step, memory: Memory) -> Action:
+        if step.index in memory.made:
+            return self._go_on(memory, "Thank you.")
+        if step.index in memory.left:
+            return self._go_on(memory, "All right, we leave that step out.")
+        lead = explain(step.name) if language.is_question(memory.heard) else "Take your time."
+        return self._propose(step, memory, lead=lead)
+
+    # The way through the plan
+
+    def _go_on(self, memory: Memory, lead: str) -> Action:
+        step = self._wanted(memory)
+        if step is not None:
+            if (read := self._reads_before(step.index, memory)) is not None:
+                return read
+            return self._propose(step, memory, lead=lead)
+        request = next((r for r in memory.requests if not r.answered and not r.steps), None)
+        if request is not None:
+            return self._answer_request(request, memory, lead)
+        if not lead and (needed := answers.lookups(memory)) is not None and not self._over(memory):
+            return _call(needed[0], dict(needed[1]))
+        if self._over(memory):
+            return self._last_words(memory, lead)
+        parts = [lead, self._told(memory) or ("" if lead else answers.answer(memory))]
+        said = " ".join(part for part in parts if part)
+        return Action(f"{said or self._filler(memory)} {ANYTHING_ELSE}")
+
+    def _filler(self, memory: Memory) -> str:
+        return "You are welcome." if language.is_thanks(memory.heard) else "Thank you."
+
+    def _over(self, memory: Memory) -> bool:
+        return language.is_over(memory.heard) and not memory.just
+
+    def _wanted(self, memory: Memory) -> Step | None:
+        """Return the next step that the customer has asked for, after those on the same record that come before it."""
+        for index in memory.claimed:
+            step = memory.plan.step(index)
+            if memory.settled(index):
+                continue
+            return self._first_on_record(step, memory)
+        return None
+
+    def _first_on_record(self, step: Step, memory: Memory) -> Step:
+        if step.kind == "user" or TOOL_INTENTS.get(step.name) == frozenset({"service"}):
+            earlier = [s for s in memory.plan.acts if s.index < step.index]
+        else:
+            earlier = [s for s in memory.plan.acts if s.index < step.index and _record(s) and _record(s) == _record(step)]
+        return next((s for s in earlier if not memory.settled(s.index)), step)
+
+    def _reads_before(self, index: int, memory: Memory) -> Action | None:
+        """Make the gold plan's own look-ups that come before a step, one at a time."""
+        for step in memory.plan.steps:
+            if step.index < index and step.kind in ("read", "other") and memory.called(step.name, step.arguments) is None:
+                return _call(step.name, dict(step.arguments))
+        return None
+
+    def _horizon(self, memory: Memory) -> int:
+        """How far the plan's look-ups may go now: up to the first step that still waits to be asked for."""
+        waiting = [s.index for s in memory.plan.acts if not memory.settled(s.index)]
+        return min(waiting, default=len(memory.plan.steps) + 1)
+
+    def _answer_request(self, request: Request, memory: Memory, lead: str) -> Action:
+        """Answer, refuse or hand over what no write of the plan fulfils."""
+        if (read := self._reads_before(self._horizon(memory), memory)) is not None:
+            return read
+        if (needed := answers.lookups(memory)) is not None and request.wish is None:
+            return _call(needed[0], dict(needed[1]))
+        if (slip := self._forbidden(request, memory)) is not None:
+            return self._propose(slip, memory, lead=lead)
+        wish = memory.plan.wishes[request.wish] if request.wish is not None else None
+        told = self._told(memory, asked=True)
+        found = answers.answer(memory) if wish is None else ""
+        waiting = [s for s in memory.plan.acts if not memory.settled(s.index) and s.index not in memory.claimed]
+        transfer = memory.plan.transfer
+        if wish is not None and wish.refused:
+            return self._refuse(request, memory, lead)
+        if told and (wish is not None or language.is_question(request.text)):
+            request.answered = True
+            return Action(" ".join(part for part in (lead, told, ANYTHING_ELSE) if part))
+        if found and not request.intents & frozenset().union(*TOOL_INTENTS.values()) - {"bags", "cabin", "flights", "payment", "passengers", "insurance", "service"}:
+            return Action(" ".join(part for part in (lead, found, ANYTHING_ELSE) if part))
+        if waiting and wish is None and not self._of_another_kind(request, waiting):
+            return self._propose(waiting[0], memory, lead=lead)
+        if transfer is not None and not waiting:
+            return _call(transfer.name, dict(transfer.arguments))
+        if found:
+            return Action(" ".join(part for part in (lead, found, ANYTHING_ELSE) if part))
+        return self._refuse(request, memory, lead)
+
+    def _of_another_kind(self, request: Request, waiting: list[Step]) -> bool:
+        kinds = frozenset().union(*(TOOL_INTENTS.get(s.name, frozenset()) for s in waiting))
+        known = request.intents & (frozenset().union(*TOOL_INTENTS.values()) | {"fewer_bags", "fewer_passengers", "insurance"})
+        return bool(known) and not known & kinds
+
+    def _forbidden(self, request: Request, memory: Memory) -> Step | None:
+        """Return the forbidden write a slip has planned for this wish."""
+        for step in memory.plan.acts:
+            if step.extra and not memory.settled(step.index) and (step.wish is None or step.wish == request.wish or request.wish is None):
+                return step
+        return None
+
+    def _refuse(self, request: Request, memory: Memory, lead: str) -> Action:
+        request.answered = True
+        parts = [lead, refusals.refusal(request, memory), self._told(memory), ANYTHING_ELSE]
+        return Action(" ".join(part for part in parts if part))
+
+    # What has to be said
+
+    def _told(self, memory: Memory, *, asked: bool = False) -> str:
+        """Return the sentences with the required strings whose time has come and that were not said yet."""
+        said = []
+        owed = list(memory.plan.required)
+        for i, wish in enumerate(memory.plan.wishes):
+            mine = [text for text in wish.answers if text in owed]
+            owed = [text for text in owed if text not in mine]
+            raised = any(request.wish == i for request in memory.requests)
+            writes = [s for s in memory.plan.acts if s.wish == i]
+            due = all(memory.settled(s.index) for s in writes) if writes else raised or not self._open(memory)
+            missing = [text for text in mine if not memory.said(text)]
+            if due and missing:
+                said.append(answers.carrying(missing, wish.say))
+        missing = [text for text in owed if not memory.said(text)]
+        if missing and (not self._open(memory)):
+            said.append(answers.carrying(missing, memory.user_text if len(missing) == 1 else ""))
+        return " ".join(said)
+
+    def _open(self, memory: Memory) -> bool:
+        return any(not memory.settled(s.index) for s in memory.plan.acts if not s.extra)
+
+    def _last_words(self, memory: Memory, lead: str) -> Action:
+        """The customer wants nothing more: bring up what the plan still holds, once; otherwise say goodbye."""
+        waiting = [s for s in memory.plan.acts if not memory.settled(s.index) and not memory.asks[s.index] and not s.extra]
+        if waiting:
+            if (read := self._reads_before(waiting[0].index, memory)) is not None:
+                return read
+            return self._propose(waiting[0], memory, lead=f"{lead} Before you go, as I understood you there is one more thing.".strip())
+        parts = [lead, self._told(memory), GOODBYE]
+        return Action(" ".join(part for part in parts if part))
+
+    def _handed_over(self, memory: Memory) -> Action:
+        missing = [text for text in memory.plan.required if not memory.said(text)]
+        return Action(f"{answers.carrying(missing, memory.user_text)} {HANDED_OVER}".strip())
+
+
+def _call(name: str, arguments: dict[str, object]) -> Action:
+    return Action(calls=(ToolCall(name, arguments),))
+
+
+def _record(step: Step) -> str:
+    return str(step.arguments.get("reservation_id") or step.arguments.get("order_id") or "")

@@ -1,0 +1,84 @@
+"""Who is speaking: what each domain asks for, and the look-up that answers it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from domains.values import JSON
+from sessions.players import mentions
+from sessions.players.lookup import Lookup
+
+ASK: Mapping[str, tuple[str, ...]] = {
+    "airline": (
+        "may I have your user id, please?",
+        "I need your user id to open your profile; it looks like name_name_1234. What is it?",
+        "Without your user id I cannot open your profile. If you do not find it, please give me a reservation number.",
+    ),
+    "retail": (
+        "may I have the email address of your account, please? Your full name and zip code will do as well.",
+        "I need your email address, or your first name, last name and zip code, to find your account. Could you tell me?",
+        "Without your email address, or your full name together with your zip code, I cannot find your account.",
+    ),
+    "telecom": (
+        "may I have your phone number, please?",
+        "I need the phone number of your line, such as 555-123-0000, to find your account. What is it?",
+        "Without your phone number, or your full name and date of birth, I cannot find your account.",
+    ),
+}
+"""Domain → how it is asked for, the first time and again. Domains that are not here identify nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A look-up by which the customer can be found."""
+
+    name: str
+    arguments: Mapping[str, JSON]
+
+
+def attempts(domain: str, text: str, lookup: Lookup, asked: int) -> Iterator[Attempt]:
+    """Yield the look-ups that the customer's words allow, best first."""
+    match domain.removesuffix("-workflow"):
+        case "airline":
+            for found in mentions.user_ids(text):
+                yield Attempt("get_user_details", {"user_id": found.value})
+            if asked >= 2:
+                for found in lookup.reservations(text):
+                    if owner := lookup.owner(found.value):
+                        yield Attempt("get_user_details", {"user_id": owner})
+        case "retail":
+            for found in mentions.emails(text):
+                yield Attempt("find_user_id_by_email", {"email": found.value})
+            for found in mentions.zips(text):
+                for first, last in _names(text, found.value, lookup):
+                    yield Attempt("find_user_id_by_name_zip", {"first_name": first, "last_name": last, "zip": found.value})
+        case "telecom":
+            for found in mentions.phones(text):
+                yield Attempt("get_customer_by_phone", {"phone_number": found.value})
+            for found in mentions.records(text, "C"):
+                yield Attempt("get_customer_by_id", {"customer_id": found.value})
+            for first, last in _stated(text):
+                for day in mentions.dates(text, lookup.year):
+                    yield Attempt("get_customer_by_name", {"full_name": f"{first} {last}", "dob": day.value})
+
+
+def _names(text: str, zip_code: str, lookup: Lookup) -> Iterator[tuple[str, str]]:
+    """Names in the text: those of customers with this zip code first, then what is said to be one's name."""
+    low = text.lower()
+    for user in lookup.rows("users"):
+        name = user["name"]
+        if user["address"]["zip"] == zip_code and all(
+            re.search(rf"\b{re.escape(str(name[part]).lower())}\b", low) for part in ("first_name", "last_name")
+        ):
+            yield str(name["first_name"]), str(name["last_name"])
+    yield from _stated(text)
+
+
+def _stated(text: str) -> Iterator[tuple[str, str]]:
+    for match in re.finditer(r"\b(?:my name is|my name's|i am|i'm|this is|name:)\s+([A-Za-z'-]+)\s+([A-Za-z'-]+)", text, re.IGNORECASE):
+        yield match[1].capitalize(), match[2].capitalize()
+    for found in mentions.people(text):
+        first, _, last = found.value.partition(" ")
+        yield first, last

@@ -1,0 +1,47 @@
+"""What a customer is asked to do on their own side, in plain words, and how it is done for those who ask back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from domains.values import JSON
+
+_ASK: Mapping[str, tuple[str, str]] = {
+    "toggle_airplane_mode": ("turn airplane mode off", "Open the quick settings and tap the airplane once. Nothing is lost by it"),
+    "toggle_data": ("turn mobile data on", "Open the settings, go to Mobile network, and switch Mobile data on"),
+    "toggle_roaming": ("turn data roaming on", "Open the settings, go to Mobile network, and switch Data roaming on"),
+    "toggle_data_saver_mode": ("turn Data Saver off", "Open the settings, go to Data usage, and switch Data Saver off"),
+    "toggle_wifi": ("switch Wi-Fi", "Open the quick settings and tap the Wi-Fi sign once"),
+    "toggle_wifi_calling": ("turn Wi-Fi calling off", "Open the settings, go to Calls, and switch Wi-Fi calling off"),
+    "reseat_sim_card": ("take the SIM card out and put it back in", "Open the little tray with the pin, lift the card, lay it back and close the tray. Your data is not on it"),
+    "reset_apn_settings": ("reset the APN settings", "Open the settings, go to Mobile network, Access point names, and choose Reset. It only concerns the connection"),
+    "reboot_device": ("restart the phone", "Hold the power button and choose Restart. Your photos and messages stay where they are"),
+    "connect_vpn": ("connect the VPN", "Open the settings, go to VPN, and tap Connect"),
+    "disconnect_vpn": ("disconnect the VPN", "Open the settings, go to VPN, and tap Disconnect"),
+    "make_payment": ("pay the bill by the payment request on your phone", "Open the payment request that has come in, and tap Pay"),
+}  # fmt: skip
+
+
+def ask_for(name: str, arguments: Mapping[str, JSON]) -> str:
+    """Return what the customer is asked to do, as the end of `Please ...`."""
+    match name, arguments:
+        case "set_network_mode_preference", {"mode": mode}:
+            return f"set the preferred network mode to {mode}"
+        case "grant_app_permission", {"app_name": app, "permission": permission}:
+            return f"give the {app} app the {permission} permission"
+        case "set_apn_settings", {"apn_settings": settings}:
+            return f"set the APN settings to {settings}"
+        case _ if name in _ASK:
+            return _ASK[name][0]
+        case _:
+            said = ", ".join(f"{key.replace('_', ' ')}: {value}" for key, value in arguments.items())
+            return f"use {name.replace('_', ' ')}" + (f" ({said})" if said else "")
+
+
+def explain(name: str) -> str:
+    """Return how the step is done."""
+    if name == "set_network_mode_preference":
+        return "Open the settings, go to Mobile network, Preferred network type, and choose it there."
+    if name == "grant_app_permission":
+        return "Open the settings, go to Apps, choose the app, then Permissions, and allow it there."
+    return _ASK[name][1] + "." if name in _ASK else "You find it in the settings of your phone. Nothing is lost by it."
