@@ -1,0 +1,43 @@
+"""What may be imported by whom and when, seen in processes of their own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def modules_after(code: str) -> set[str]:
+    """The top names of what a fresh interpreter has imported after some code."""
+    script = f"import sys\n{code}\nprint('\\n'.join(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    return {name.partition(".")[0] for name in out.stdout.split()}
+
+
+@pytest.mark.parametrize("package", ["domains", "sessions"])
+def test_the_core_works_without_any_screen(package: str) -> None:
+    code = {
+        "domains": "from domains import load_domain; load_domain('airline').environment('0')",
+        "sessions": "import sessions.recorder, sessions.reward, sessions.seating, sessions.interop.tau2",
+    }[package]
+    assert not modules_after(code) & {"textual", "rich", "litellm"}
+
+
+def test_the_command_line_starts_with_nothing_heavy() -> None:
+    heavy = {"textual", "rich", "pydantic", "litellm", "numpy", "scipy", "sqlite_utils", "asyncio"}
+    assert not modules_after("import tau_tui.cli") & heavy
+
+
+def test_the_import_names_are_this_distributions() -> None:
+    top = distribution("tau-playtest")
+    names = {"domains", "sessions", "tau_tui"}
+    for name in names:
+        module = __import__(name)
+        assert module.__file__ is not None
+        assert Path(module.__file__).resolve() == ROOT / name / "__init__.py", f"{name} is another package's"
+    assert top.metadata["Name"] == "tau-playtest"
