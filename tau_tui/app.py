@@ -1,0 +1,177 @@
+"""The app: which screen is shown, the recorder they share, and how one leaves."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from tau_tui.opening import Choice, Opener
+from tau_tui.options import Options
+from tau_tui.palette import BindingCommands
+from tau_tui.widgets.safe_text import one_line
+
+if TYPE_CHECKING:
+    from sessions.recorder import Recorder
+    from sessions.session import Session
+    from tau_tui.screens.play import PlayScreen
+
+HELP = Binding.Group("Help")
+LEAVE = Binding.Group("Leave")
+
+
+class TauApp(App[None]):
+    """`opener` and `clock` are given by tests; everybody else gets files and the time."""
+
+    TITLE = "tau-tui"
+    COMMANDS = App.COMMANDS | {BindingCommands}
+    ENABLE_COMMAND_PALETTE = True
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (140, "-wide")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "keys", "Keys", id="app.keys", tooltip="Show every key", group=HELP),
+        Binding("ctrl+q", "quit", "Quit", id="app.quit", priority=True, tooltip="Leave the program", group=LEAVE),
+    ]
+
+    def __init__(
+        self, options: Options, *, opener: Opener | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        # Textual does not read the style sheet of a default screen by itself.
+        first = "styles/lobby.tcss" if options.table is None else "styles/play.tcss"
+        super().__init__(css_path=["styles/app.tcss", first])
+        self.options = options
+        self.clock = clock
+        self.refusal: Exception | None = None
+        """Why the app could not begin; the command line tells it."""
+        self._opener = opener
+        self._recorder: Recorder | None = None
+        self._opening = threading.Lock()
+
+    @property
+    def recorder(self) -> Recorder:
+        """The file of recordings; safe in any thread, and opened when it is first written or read."""
+        from sessions.recorder import Recorder, default_file
+
+        with self._opening:
+            if self._recorder is None:
+                self._recorder = Recorder(self.options.db or default_file())
+            return self._recorder
+
+    def open_session(self, choice: Choice) -> Session:
+        """Open what was chosen; reads files, so call it in a thread. Raises DataError and others with one line."""
+        if self._opener is not None:
+            return self._opener(choice)
+        from tau_tui.opening import open_choice
+
+        return open_choice(choice, self.recorder, self.clock)
+
+    def get_default_screen(self) -> Screen[None]:
+        """The first screen is the one that was asked for, so that the first frame is its own."""
+        options = self.options
+        if options.table is None:
+            from tau_tui.screens.lobby import LobbyScreen
+
+            return LobbyScreen(options)
+        from tau_tui.screens.play import PlayScreen
+
+        return PlayScreen(Choice(options.domain or "airline", options.table, options.task, options.data))
+
+    def on_unmount(self) -> None:
+        """Finish what is being written."""
+        if self._recorder is not None:
+            self._recorder.close()
+
+    # Going from screen to screen
+
+    def start(self, choice: Choice) -> None:
+        """Play what was chosen."""
+        from tau_tui.screens.play import PlayScreen
+
+        self._go(PlayScreen(choice))
+
+    def open_lobby(self) -> None:
+        """Let another task be chosen."""
+        from tau_tui.screens.lobby import LobbyScreen
+
+        if isinstance(self.screen_stack[0], LobbyScreen):
+            self._go_back()
+        else:
+            self._go(LobbyScreen(self.options))
+
+    def _go(self, screen: Screen[None]) -> None:
+        """Show a screen over the lobby, or in place of what is there."""
+        from tau_tui.screens.lobby import LobbyScreen
+
+        self._go_back()
+        if isinstance(self.screen, LobbyScreen):
+            self.push_screen(screen)
+        else:
+            self.switch_screen(screen)
+
+    def _go_back(self) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def refuse(self, error: Exception) -> None:
+        """What was chosen cannot be played: tell it in the lobby, or leave when there is none."""
+        if len(self.screen_stack) > 1:
+            self.open_lobby()
+            self.notify(one_line(str(error)), severity="error", markup=False, timeout=20)
+            return
+        self.refusal = error
+        self.exit(return_code=2)
+
+    # Leaving
+
+    @property
+    def playing(self) -> PlayScreen | None:
+        """The screen of the session that has not ended, if any."""
+        from tau_tui.screens.play import PlayScreen
+
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, PlayScreen) and screen.running:
+                return screen
+        return None
+
+    async def action_quit(self) -> None:
+        """Leave; with a session running, ask what shall become of it."""
+        from tau_tui.screens.dialogs.choice import ChoiceDialog
+
+        if isinstance(self.screen, ChoiceDialog) and self.screen.id == "quit":
+            return
+        if (screen := self.playing) is None:
+            self.exit()
+        else:
+            self._ask(screen)
+
+    @work(exclusive=True, group="quit")
+    async def _ask(self, screen: PlayScreen) -> None:
+        from tau_tui.screens.dialogs.choice import ChoiceDialog
+
+        answers = (
+            ("open", "leave it open: it can be taken up again where it is"),
+            ("abandon", "abandon it: it ends here, with reward 0"),
+            ("stay", "stay"),
+        )
+        text = "Everything so far is recorded, and so is what stands in the box."
+        answer = await self.push_screen_wait(ChoiceDialog("Leave this session?", text, answers, id="quit"))
+        if answer in ("open", "abandon") and await screen.leave(abandon=answer == "abandon"):
+            self.exit()
+
+    def action_keys(self) -> None:
+        """Show the keys of the screen in front."""
+        from tau_tui.screens.dialogs.keys import keys_of
+        from tau_tui.screens.dialogs.text import TextDialog
+
+        if not isinstance(self.screen, TextDialog):
+            self.push_screen(TextDialog("Keys", keys_of(self.screen)))
+
+
+def build_app(options: Options) -> TauApp:
+    """Return the app for the command, the tests and the web alike."""
+    return TauApp(options)

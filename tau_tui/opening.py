@@ -1,0 +1,59 @@
+"""Opens the session a person has chosen. Reads files and databases: call it in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from domains.catalog import Domain
+    from domains.task import Task
+    from sessions.recorder import Recorder
+    from sessions.seating import Table
+    from sessions.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is to be played: a task of a domain at a table. Without a task, the next unplayed one of the split."""
+
+    domain: str
+    table: Table
+    task: str | None = None
+    data: Path | None = None
+
+
+Opener: TypeAlias = "Callable[[Choice], Session]"
+
+
+def open_choice(choice: Choice, recorder: Recorder, clock: Callable[[], float]) -> Session:
+    """Read the pack, choose the task and seat everybody. Raises DataError, UnknownPlayer and RecordingFailed."""
+    from domains.catalog import load_domain
+    from sessions.seating import next_unplayed, open_session
+
+    domain = load_domain(choice.domain, choice.data)
+    if choice.task is None:
+        played = recorder.best_by_task(domain.name, domain.origin)
+        task = domain.task(next_unplayed(domain, choice.table.split, played))
+    else:
+        task = find_task(domain, choice.task)
+    return open_session(domain, task, choice.table, keeper=recorder, clock=clock)
+
+
+def find_task(domain: Domain, named: str) -> Task:
+    """Return the task of an id, or of a number as lists show it (`#7`). Raises DataError."""
+    from domains.errors import DataError
+
+    if not named.startswith("#"):
+        return domain.task(named)
+    if not named[1:].isdigit() or int(named[1:]) >= len(domain.tasks):
+        raise DataError(f"{domain.name} has no task {named}; they are numbered from #0 to #{len(domain.tasks) - 1}")
+    return domain.tasks[int(named[1:])]
+
+
+def task_number(session: Session) -> str:
+    """Return `#7`: an id may say what the task is about, its number does not."""
+    ids = [task.id for task in session.domain.tasks]
+    return f"#{ids.index(session.task.id)}" if session.task.id in ids else ""

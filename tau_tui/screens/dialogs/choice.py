@@ -1,0 +1,54 @@
+"""A question with a few answers: a write to confirm, a goal to reveal, whether to leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from tau_tui.widgets.safe_text import one_line, safe
+
+
+class ChoiceDialog(ModalScreen[str | None]):
+    """Returns the id of the answer, None when closed without one."""
+
+    CSS_PATH = "../../styles/dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Back", id="choice.close", tooltip="Close without an answer"),
+    ]
+
+    def __init__(self, title: str, text: str, answers: Sequence[tuple[str, str]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._title = title
+        self._text = text
+        self._answers = answers
+
+    def compose(self) -> ComposeResult:
+        """Question, what it is about, answers."""
+        with Vertical(classes="dialog"):
+            yield Static(Content(one_line(self._title)), classes="dialog--title")
+            with VerticalScroll(classes="dialog--text", can_focus=False):
+                yield Static(Content(safe(self._text)), classes="dialog--part")
+            yield OptionList(
+                *(Option(Content(says), id=name) for name, says in self._answers), markup=False, compact=True
+            )
+
+    def on_mount(self) -> None:
+        """The answers take the keys."""
+        self.query_one(OptionList).focus()
+
+    @on(OptionList.OptionSelected)
+    def _answered(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_id)
+
+    def action_close(self) -> None:
+        """No answer."""
+        self.dismiss(None)

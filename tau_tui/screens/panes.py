@@ -1,0 +1,325 @@
+"""The panes of the play screen: which there are for a seat and a view, and what each shows of an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message as UIMessage
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from domains.toolkit import Seat
+from sessions.event import (
+    Call,
+    Ended,
+    Event,
+    Failure,
+    Message,
+    Note,
+    Result,
+    Synced,
+    Termination,
+    Undone,
+    ViewMode,
+)
+from sessions.trajectory import Done
+from tau_tui.widgets.conversation import Conversation, Entry
+from tau_tui.widgets.db_diff import BASES, DatabaseDiff
+from tau_tui.widgets.document import DocumentView
+from tau_tui.widgets.end_menu import ENDED_WORDS
+from tau_tui.widgets.pane import Pane, Unseen
+from tau_tui.widgets.segments import Segments
+from tau_tui.widgets.trace import CallRow, Trace
+
+if TYPE_CHECKING:
+    from sessions.seating import Table
+    from sessions.session import Session
+
+TITLES: Final = {
+    "conversation": "Conversation",
+    "trace": "Trace",
+    "database": "Database",
+    "scenario": "Task",
+    "policy": "Policy",
+}
+
+WHY_ENDED: Final[dict[Termination, str]] = {
+    "max_steps": "the limit of steps is reached",
+    "timeout": "the time is up",
+    "too_many_errors": "too many tool calls failed",
+    "abandoned": "abandoned",
+    "agent_error": "the agent could not go on",
+    "user_error": "the customer could not go on",
+    "infrastructure_error": "something outside failed",
+    "context_window_exceeded": "the conversation no longer fits the model",
+    "unexpected_error": "an unexpected error",
+}
+
+
+def pane_names(view: ViewMode, people: Sequence[Seat]) -> tuple[str, ...]:
+    """Return the panes of a view: open shows all that moves, blind what the benchmark gives the person's seats."""
+    if view != "blind":
+        return ("conversation", "trace", "database")
+    if len(people) > 1:
+        return ("conversation", "trace", "scenario", "policy")
+    return ("conversation", "scenario") if "user" in people else ("conversation", "trace", "policy")
+
+
+def of_seat(name: str, seat: Seat) -> bool:
+    """Tell whether a pane is of use to a seat: each has its own document."""
+    return name != ("policy" if seat == "user" else "scenario")
+
+
+def seats_text(table: Table) -> str:
+    """Return `USER/oracle`, `AGENT/script` or `BOTH`."""
+    if len(table.people) > 1:
+        return "BOTH"
+    return f"{table.people[0].upper()}/{table.spec(table.partners[0])}"
+
+
+class Panes(Horizontal):
+    """Holds the panes; in narrow screens, and when zoomed, only the active one is seen."""
+
+    DEFAULT_CSS = """
+    Panes {
+        height: 1fr;
+        & > .-off { display: none; }
+        .-narrow & > Pane { display: none; }
+        .-narrow & > Pane.-active { display: block; }
+        &.-zoomed > Pane { display: none; }
+        &.-zoomed > Pane.-active { display: block; }
+    }
+    """
+
+    active: reactive[str] = reactive("conversation")
+    zoomed: reactive[bool] = reactive(False, toggle_class="-zoomed")
+
+    @dataclass
+    class Relabelled(UIMessage):
+        """The tabs have other badges, or another one is active."""
+
+        labels: dict[str, str]
+        active: str
+
+    def __init__(self, view: ViewMode, people: Sequence[Seat]) -> None:
+        super().__init__(id="panes")
+        self._view = view
+        self._people = tuple(people)
+        self._seat = people[0]
+        self._pending: Message | None = None
+        self._last_call: Call | None = None
+
+    def compose(self) -> ComposeResult:
+        """The panes of the view."""
+        yield from map(self._pane, pane_names(self._view, self._people))
+
+    def _pane(self, name: str) -> Pane:
+        match name:
+            case "conversation":
+                return Pane(name, TITLES[name], Conversation(id=name))
+            case "trace":
+                return Pane(name, "Own calls" if self._view == "blind" else TITLES[name], Trace(id=name))
+            case "database":
+                segments = Segments(BASES, "start", id="bases")
+                return Pane(name, TITLES[name], DatabaseDiff(segments, id=name), segments)
+            case _:
+                return Pane(name, TITLES[name], DocumentView(id=name))
+
+    async def lay_out(self, view: ViewMode) -> None:
+        """Have the panes of the view the session was opened in, should it differ from what was expected."""
+        if view != self._view:
+            self._view = view
+            await self.remove_children()
+            await self.mount_all(map(self._pane, pane_names(view, self._people)))
+        self.turn_to(self._seat)
+
+    def on_mount(self) -> None:
+        """Something is active from the first frame on."""
+        self.turn_to(self._seat)
+
+    # Which pane
+
+    @property
+    def panes(self) -> list[Pane]:
+        """The panes of the seat, in order."""
+        return [pane for pane in self.query_children(Pane) if not pane.has_class("-off")]
+
+    def pane(self, name: str) -> Pane | None:
+        """Return the pane of a name, None where the view has none."""
+        return next((pane for pane in self.query_children(Pane) if pane.name == name), None)
+
+    def turn_to(self, seat: Seat) -> None:
+        """Show what this seat needs."""
+        self._seat = seat
+        for pane in self.query_children(Pane):
+            pane.set_class(not of_seat(pane.name or "", seat), "-off")
+        if self.active not in [pane.name for pane in self.panes]:
+            self.active = "conversation"
+        self.watch_active()
+
+    def watch_active(self) -> None:
+        """Tell the panes and the tabs."""
+        for pane in self.query_children(Pane):
+            pane.set_class(pane.name == self.active, "-active")
+        self._relabel()
+
+    @on(Pane.Counted)
+    def _relabel(self) -> None:
+        self.post_message(self.Relabelled({pane.name or "": pane.label for pane in self.panes}, self.active))
+
+    @on(Pane.Clicked)
+    def _clicked(self, event: Pane.Clicked) -> None:
+        event.stop()
+        go = getattr(event.pane.body, "go_to_newest", None)
+        if go is not None:
+            go()
+        event.pane.body.focus()
+
+    def on_descendant_focus(self) -> None:
+        """The pane one is in is the active one."""
+        focused: Widget | None = self.screen.focused
+        while focused is not None and not isinstance(focused, Pane):
+            focused = focused.parent if isinstance(focused.parent, Widget) else None
+        if focused is not None and focused.name:
+            self.active = focused.name
+
+    def next(self) -> None:
+        """Go to the next pane."""
+        names = [pane.name or "" for pane in self.panes]
+        self.active = names[(names.index(self.active) + 1) % len(names)]
+        if (pane := self.pane(self.active)) is not None:
+            self.call_after_refresh(pane.body.focus)
+
+    @on(Unseen)
+    def _unseen(self, event: Unseen) -> None:
+        event.stop()
+        body = event._sender
+        for pane in self.query_children(Pane):
+            if pane.body is body:
+                pane.unseen = event.count
+
+    # What the panes show
+
+    @property
+    def conversation(self) -> Conversation:
+        """What was said."""
+        return self.query_one(Conversation)
+
+    @property
+    def trace(self) -> Trace | None:
+        """The calls, where the seat sees any."""
+        return next(iter(self.query(Trace)), None)
+
+    @property
+    def database(self) -> DatabaseDiff | None:
+        """What moved, in open view."""
+        return next(iter(self.query(DatabaseDiff)), None)
+
+    @property
+    def _sees_all(self) -> bool:
+        return self._view != "blind" or len(self._people) > 1
+
+    def show(self, event: Event, session: Session) -> None:
+        """Show an event, as far as the view lets this seat see it."""
+        if self._pending is not None and not isinstance(event, Call):
+            pending, self._pending = self._pending, None
+            self._say(pending)
+        match event:
+            case Message():
+                # What the other side says together with calls goes to the tools, and a blind seat never hears it.
+                if not self._sees_all and event.seat not in self._people and session.mid_turn:
+                    self._pending = event
+                else:
+                    self._say(event)
+            case Call():
+                self._pending = None
+                self._call(event, session)
+            case Result():
+                self._result(event, session)
+            case Synced():
+                self._synced(event, session)
+            case Undone():
+                self.conversation.remove_entry(f"t{event.turn}")
+            case Failure():
+                what = f"{event.what}{f' ({event.detail})' if event.detail else ''}"
+                hint = "press R, or type /retry, to try again" if event.retryable else "this cannot be tried again"
+                self._add(Entry(f"x{event.at}", "failure", "failed", what, f"nothing is lost; {hint}"))
+            case Note():
+                self._add(Entry(f"n{event.at}{len(event.text)}", "note", "note", event.text))
+            case Ended() if event.reason not in ("user_stop", "agent_stop"):
+                text = f"— ended: {WHY_ENDED[event.reason]} —"
+                self._add(Entry("ended", "ended", "", "", text))
+
+    def _add(self, entry: Entry) -> None:
+        self.conversation.add(entry)
+
+    def _say(self, event: Message) -> None:
+        mark = ""
+        if event.stop is not None:
+            word = ENDED_WORDS[event.stop] if event.seat == "user" else "finished"
+            mark = f"— ended: {word} —"
+        own = event.seat in self._people
+        label = "you" if own and len(self._people) == 1 else event.seat
+        greeting = event.turn == 0  # nobody typed it
+        self._add(Entry(f"t{event.turn}", event.seat, label, event.text, mark, own=own and not greeting))
+
+    def _call(self, event: Call, session: Session) -> None:
+        if not self._sees_all and event.seat not in self._people:
+            return
+        self._last_call = event
+        entry = self.conversation.entry(f"t{event.turn}")
+        if entry is not None:
+            mark = f"{entry.mark}, {event.name}" if entry.mark else f"with a call: {event.name}"
+            self.conversation.change(entry.key, replace(entry, mark=mark))
+        self._trace(event.turn, event.id, session)
+
+    def _result(self, event: Result, session: Session) -> None:
+        if not self._sees_all and event.seat not in self._people:
+            return
+        self._trace(event.turn, event.id, session)
+        if (database := self.database) is not None:
+            name = self._last_call.name if self._last_call is not None else ""
+            database.called(name, event.changes, session.env.changes(), failed=event.error)
+
+    def _synced(self, event: Synced, session: Session) -> None:
+        if self._last_call is None or (not self._sees_all and self._last_call.seat not in self._people):
+            return
+        self._trace(event.turn, self._last_call.id, session)
+        if (database := self.database) is not None:
+            database.synced(event.changes, session.env.changes())
+
+    def _trace(self, turn: int, call_id: str, session: Session) -> None:
+        if (trace := self.trace) is None or (done := _done(turn, call_id, session)) is None:
+            return
+        trace.show(CallRow(done, kind_of(done, session), done.call.seat if _two_toolkits(session) else ""))
+
+    def document(self, name: str) -> DocumentView | None:
+        """Return the pane's document, where the view has it as a pane."""
+        pane = self.pane(name)
+        return pane.body if pane is not None and isinstance(pane.body, DocumentView) else None
+
+
+def _done(turn: int, call_id: str, session: Session) -> Done | None:
+    found: Iterable[Done] = (
+        done for known in session.state.turns if known.index == turn for done in known.calls if done.call.id == call_id
+    )
+    return next(iter(found), None)
+
+
+def kind_of(done: Done, session: Session) -> str:
+    """Return a call's kind, nothing when it reaches no tool."""
+    from domains.environment import ToolError
+
+    try:
+        return session.env.find(done.call.seat, done.call.name)[1].kind
+    except ToolError:
+        return ""
+
+
+def _two_toolkits(session: Session) -> bool:
+    return len(session.env.kits) > 1

@@ -1,0 +1,623 @@
+"""The play screen: it owns the session, hands its events to the panes, and takes the person's acts to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, getters, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Footer
+from textual.worker import WorkerState
+
+from domains.toolkit import Seat, Tool
+from domains.values import JSON
+from sessions.event import Event, Failure, Opened
+from sessions.players.base import Action, ToolCall
+from tau_tui.opening import Choice, task_number
+from tau_tui.screens.dialogs.choice import ChoiceDialog
+from tau_tui.screens.dialogs.document import DocumentDialog
+from tau_tui.screens.dialogs.note import NoteDialog
+from tau_tui.screens.dialogs.text import TextDialog
+from tau_tui.screens.panes import Panes, pane_names, seats_text
+from tau_tui.widgets.argument_fields import Field
+from tau_tui.widgets.banner import Banner
+from tau_tui.widgets.change_text import full_text, pretty
+from tau_tui.widgets.composer import Composer, Offer
+from tau_tui.widgets.db_diff import DatabaseDiff
+from tau_tui.widgets.header import Facts, HeaderLine
+from tau_tui.widgets.pane import Pane
+from tau_tui.widgets.sections import of_policy, of_scenario
+from tau_tui.widgets.segments import Segments
+from tau_tui.widgets.tool_field import Ids, TextInput
+from tau_tui.widgets.trace import Trace
+
+if TYPE_CHECKING:
+    from sessions.reward import Verdict
+    from sessions.session import Session
+    from tau_tui.app import TauApp
+
+SAVE_AFTER = 0.8
+"""Seconds without a key after which what stands in the box is recorded."""
+
+PATIENCE = 2.0
+"""Seconds in which a session that has said whose turn it is begins to wait for the act."""
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+LOOK, CALL, END, TURN = (Binding.Group(name) for name in ("Look", "Call", "End", "Turn"))
+
+
+class PlayScreen(Screen[None]):
+    """The first frame shows header, empty panes and box; a thread then opens the session, and a worker plays it."""
+
+    CSS_PATH = "../styles/play.tcss"
+    TITLE = "play"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # Neighbours are of different groups: a footer folds one group into one word. F6 and F7 would select text.
+        Binding("f2", "document", "Task", id="play.document", tooltip="Your scenario, or the policy", group=LOOK),
+        Binding("f3", "mode('tool')", "Tool", id="play.tool", tooltip="Call a tool", group=CALL),
+        Binding("f4", "mode('end')", "End", id="play.end", tooltip="End the conversation", group=END),
+        Binding("f6", "zoom", "Zoom", id="play.zoom", priority=True, tooltip="One pane fills the screen", group=LOOK),
+        Binding("f7", "note", "Note", id="play.note", priority=True, tooltip="Write a note on this turn", group=TURN),
+        Binding("f8", "undo", "Undo", id="play.undo", tooltip="Take back your last message", group=TURN),
+        Binding("f9", "next_pane", "Pane", id="play.pane", tooltip="Go to the next pane", group=LOOK),
+        Binding("f12", "result", "Result", show=False, id="play.result", tooltip="The result", group=END),
+        Binding("ctrl+g", "goal", "Goal", show=False, id="play.goal", tooltip="Reveal the goal", group=LOOK),
+        Binding("escape", "back", "Back", show=False, id="play.back", tooltip="Close; then, the box", group=LOOK),
+    ]
+
+    panes = getters.query_one("#panes", Panes)
+    composer = getters.query_one("#composer", Composer)
+    header = getters.query_one("#header", HeaderLine)
+    banner = getters.query_one("#banner", Banner)
+    if TYPE_CHECKING:
+        app = getters.app(TauApp)
+
+    def __init__(self, choice: Choice) -> None:
+        super().__init__()
+        self.choice = choice
+        self.session: Session | None = None
+        self._shown = 0
+        self._seat: Seat = choice.table.people[0]
+        self._words: dict[Seat, str] = {}
+        self._unsaved: Timer | None = None
+        self._verdict: Verdict | None = None
+        self._trouble = ""
+        self._scored = False
+        self._acting = False
+        self._spin = 0
+        self._number = ""
+
+    def compose(self) -> ComposeResult:
+        """Header, tabs, panes, box, keys."""
+        table = self.choice.table
+        yield HeaderLine(Facts(self.choice.domain, seats_text(table), table.view or ""), id="header")
+        yield Segments({}, id="tabs")
+        yield Panes(table.view or "open", table.people)
+        yield Banner(id="banner")
+        yield Composer(id="composer")
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Open the session after the first frame."""
+        self.composer.area.focus()
+        self.composer.place("opening …")
+        self.call_after_refresh(self._open)
+
+    # Opening and playing
+
+    @work(thread=True, exclusive=True, group="open")
+    def _open(self) -> None:
+        try:
+            session = self.app.open_session(self.choice)
+        except Exception as error:  # whatever it is, the command line or the lobby tells it in one line
+            self.app.call_from_thread(self.app.refuse, error)
+        else:
+            self.app.call_from_thread(self._begin, session)
+
+    async def _begin(self, session: Session) -> None:
+        self.session = session
+        self._number = task_number(session)
+        view = session.header.view
+        await self.panes.lay_out(view)
+        self.set_class(view == "present", "-present")
+        if (policy := self.panes.document("policy")) is not None:
+            policy.show(of_policy(session.view("agent").policy or ""))
+        if (scenario := self.panes.document("scenario")) is not None:
+            scenario.show(of_scenario(session.task.user_scenario))
+        if view != "present":
+            self.set_interval(1.0, self._tick)
+            self.set_interval(0.12, self._spinning)
+        self._play()
+
+    @work(exclusive=True, group="play")
+    async def _play(self) -> None:
+        from sessions.session import RecordingFailed
+
+        session = self.playing
+        self.banner.close()
+        try:
+            for event in session.events[self._shown :]:
+                self._show(event)
+            async for event in session.run():
+                self._show(event)
+        except RecordingFailed as failure:
+            self.banner.open(str(failure))
+            return
+        if session.state.ended is not None:
+            await self._finish()
+
+    @property
+    def playing(self) -> Session:
+        """The session; only for what cannot happen before it is open."""
+        assert self.session is not None
+        return self.session
+
+    @property
+    def running(self) -> bool:
+        """Whether a session is open that has not ended."""
+        return self.session is not None and self.session.state.ended is None
+
+    @property
+    def my_turn(self) -> Seat | None:
+        """The person's seat that is to act now, None while somebody else is."""
+        if self.session is None or self._acting:
+            return None
+        state = self.session.state
+        return state.next if state.next in self.session.people and state.failure is None else None
+
+    def _show(self, event: Event) -> None:
+        self._shown += 1
+        self._acting = False
+        self.panes.show(event, self.playing)
+        if isinstance(event, Failure):
+            self.banner.open(event.what, retryable=event.retryable)
+        if isinstance(event, Opened) or self._shown == len(self.playing.events):
+            self._turn()
+
+    async def _finish(self) -> None:
+        """Score, record the verdict, and show the result."""
+        from domains.errors import DataError
+        from sessions.session import RecordingFailed
+        from tau_tui.finishing import finish
+
+        self.composer.offer(None)
+        self.composer.tell("ended · scoring …")
+        try:
+            self._verdict = await finish(self.playing)
+        except RecordingFailed as failure:
+            self.banner.open(str(failure))
+            return
+        except DataError as error:
+            self._trouble = str(error)
+        self._scored = True
+        self.composer.tell("ended · F12 result")
+        self.composer.place("the session has ended · F12 shows the result")
+        self.action_result()
+
+    # Whose turn it is
+
+    def _turn(self) -> None:
+        """Offer what the seat whose turn it is can do, and tell who is waited for."""
+        self._tick()
+        session, composer = self.playing, self.composer
+        seat = self.my_turn
+        if seat is None:
+            composer.offer(None)
+            self._say_waiting()
+            return
+        if seat != self._seat:
+            self._words[self._seat] = composer.area.text
+            self._seat = seat
+            self.panes.turn_to(seat)
+            composer.area.write(self._words.get(seat, session.state.drafts.get(seat, "")))
+        composer.offer(Offer(seat, session.env.tools(seat), self._ids, self._last_words()))
+        both = len(session.people) > 1
+        composer.tell(f"your turn as the {seat}" if both else "your turn")
+        composer.place(f"{f'say as the {seat}' if both else 'type a message'} …   Enter send · / commands · F1 keys")
+        self._announce()
+
+    def _say_waiting(self) -> None:
+        if self.session is None or (seat := self.session.state.next) is None:
+            return
+        if self.session.state.failure is not None:
+            self.composer.tell("failed · /retry tries again")
+            return
+        name = self.session.players[seat].info.name
+        spinner = "" if self.has_class("-present") else f"{SPINNER[self._spin % len(SPINNER)]} "
+        who = f"the {seat}" if seat in self.session.people else name
+        self.composer.tell(f"{spinner}{who} is acting …")
+        self.composer.place(f"{who} is acting …   you may write ahead")
+
+    def _spinning(self) -> None:
+        if self.session is not None and self.my_turn is None and self.running and not self.banner.display:
+            self._spin += 1
+            self._say_waiting()
+
+    def _announce(self) -> None:
+        if self.app.options.bell:
+            self.app.bell()
+
+    def _tick(self) -> None:
+        session = self.session
+        if session is None or not session.events:
+            return
+        state, begun = session.state, session.events[0].at
+        until = state.ended.at if state.ended is not None else self.app.clock()
+        shown = session.task.id if session.header.spoilers else self._number
+        self.header.show(
+            Facts(
+                f"{session.header.domain} {shown}",
+                seats_text(self.choice.table),
+                session.header.view,
+                now=session.env.definition.now.replace("T", " ")[:16],
+                turn=state.turns[-1].index if state.turns else 0,
+                elapsed=None if self.has_class("-present") else max(0.0, until - begun),
+                remark="" if state.ended is None else "ended",
+            )
+        )
+
+    def _last_words(self) -> str:
+        """Return the agent's last message as the seat heard it."""
+        turns = self.playing.view(self._seat).turns
+        return next((turn.text for turn in reversed(turns) if turn.seat == "agent" and turn.text), "")
+
+    def _ids(self, field: Field) -> Ids:
+        from tau_tui.completing import database_ids, seen_ids
+
+        session = self.playing
+        seen = seen_ids(session.view(self._seat).turns, field.name)
+        blind = session.header.view == "blind"
+        return Ids(seen, () if blind else database_ids(session.env, field.name))
+
+    # Acting
+
+    @work(group="act")
+    async def _act(self, seat: Seat, action: Action) -> None:
+        from sessions.orchestrator import NotAllowed
+        from sessions.players.human import NotYourTurn
+
+        session = self.playing
+        deadline = self.app.clock() + PATIENCE
+        while True:
+            try:
+                session.submit(seat, action)
+                break
+            except NotYourTurn as refusal:  # an event is shown a moment before the session waits for the next act
+                if self.my_turn != seat or self.app.clock() > deadline:
+                    self._refuse(str(refusal))
+                    return
+                await asyncio.sleep(0.005)
+            except NotAllowed as refusal:
+                self._refuse(str(refusal))
+                return
+        self._acting = True
+        if action.text:
+            self.composer.area.remember(action.text)
+            self.composer.area.empty()
+            self._words.pop(seat, None)
+        self.composer.choose("message")
+        self.composer.offer(None)
+
+    def _refuse(self, why: str) -> None:
+        self.notify(why, severity="warning", markup=False)
+
+    @on(Composer.Said)
+    def _said(self, event: Composer.Said) -> None:
+        if (seat := self.my_turn) is not None:
+            self._act(seat, Action(text=event.text))
+        else:
+            self._refuse("it is not your turn; what you wrote stays in the box")
+
+    @on(Composer.Called)
+    def _called(self, event: Composer.Called) -> None:
+        if event.what == "preview":
+            self._preview(event.tool, event.arguments)
+        else:
+            self._call(event.tool, event.arguments)
+
+    @work(exclusive=True, group="call")
+    async def _call(self, tool: Tool, arguments: Mapping[str, JSON]) -> None:
+        if (seat := self.my_turn) is None:
+            self._refuse("it is not your turn")
+            return
+        if tool.mutates and self.app.options.confirm_writes:
+            answers = (("call", f"call {tool.name}"), ("back", "back to the form"))
+            dialog = ChoiceDialog(f"{tool.name} writes to the database", pretty(dict(arguments)), answers)
+            if await self.app.push_screen_wait(dialog) != "call":
+                return
+        self._act(seat, Action(calls=(ToolCall(tool.name, arguments),)))
+
+    @work(exclusive=True, group="call")
+    async def _preview(self, tool: Tool, arguments: Mapping[str, JSON]) -> None:
+        session = self.playing
+        seat = self._seat
+        if not await self._record(session.expose(seat, "preview", tool.name)):
+            return
+        result = session.env.preview(seat, tool.name, arguments)
+        changes = full_text((*result.changes, *result.synced)) or "nothing would change"
+        answer = "it would be refused" if result.error else "it would answer"
+        parts = [("it would change", changes), (answer, pretty(result.content)), ("arguments", pretty(dict(arguments)))]
+        self.app.push_screen(TextDialog(f"preview: {tool.name} (nothing has happened)", parts))
+
+    @on(Composer.Closed)
+    def _ending_picked(self, event: Composer.Closed) -> None:
+        if (seat := self.my_turn) is None:
+            self._refuse("it is not your turn")
+        elif event.ending.stop is None:
+            self._abandon(seat)
+        else:
+            self._act(seat, Action(stop=event.ending.stop))
+
+    @work(group="act")
+    async def _abandon(self, seat: Seat) -> None:
+        await self._record(self.playing.abandon(seat))
+
+    @on(TextInput.Completed)
+    async def _completed(self, event: TextInput.Completed) -> None:
+        await self._record(self.playing.expose(self._seat, "completion", event.value))
+
+    @on(Composer.Refused)
+    def _refused(self, event: Composer.Refused) -> None:
+        self._refuse(event.why)
+
+    # What is recorded beside the turns
+
+    async def _record(self, recording: object) -> bool:
+        """Wait until it is kept; a recording that failed is told and can be tried again."""
+        from sessions.session import RecordingFailed
+
+        try:
+            await recording  # type: ignore[misc]  # any coroutine of the session
+        except RecordingFailed as failure:
+            self.banner.open(str(failure))
+            return False
+        return True
+
+    @on(Composer.Drafted)
+    def _drafted(self, event: Composer.Drafted) -> None:
+        if self._unsaved is not None:
+            self._unsaved.stop()
+            self._unsaved = None
+        if not self.running or self._acting:
+            return
+        if event.now:
+            self._save_draft()
+        else:
+            self._unsaved = self.set_timer(SAVE_AFTER, self._save_draft)
+
+    @work(group="draft")
+    async def _save_draft(self) -> None:
+        if self.running and self.session is not None and self.session.events:
+            await self._record(self.session.draft(self._seat, self.composer.area.text))
+
+    @on(Banner.Retry)
+    @work(exclusive=True, group="retry")
+    async def action_retry(self) -> None:
+        """Try again what failed: to record, or to act."""
+        session = self.session
+        if session is None:
+            return
+        playing = any(w.group == "play" and w.state == WorkerState.RUNNING for w in self.workers)
+        self.banner.close()
+        self.composer.area.focus()
+        if not playing:
+            self._play()
+        elif await self._record(session.flush()):
+            self._turn()
+
+    async def leave(self, *, abandon: bool) -> bool:
+        """Keep what stands in the box, or end the session; tell whether that was kept."""
+        session = self.playing
+        if not session.events:
+            return True
+        if abandon:
+            return await self._record(session.abandon(self._seat))
+        return await self._record(session.draft(self._seat, self.composer.area.text))
+
+    # Commands and keys
+
+    @on(Composer.Commanded)
+    def _commanded(self, event: Composer.Commanded) -> None:
+        match event.name:
+            case "tool":
+                self.composer.choose("tool", event.rest)
+            case "end":
+                self.composer.choose("end")
+            case "note" if event.rest:
+                self._keep_note(event.rest)
+            case "note":
+                self.action_note()
+            case "scenario" | "policy":
+                self._open_document(event.name)
+            case "help":
+                self.app.action_keys()
+            case "quit":
+                self.call_later(self.app.action_quit)
+            case "pane":
+                self.action_next_pane()
+            case "undo":
+                self.action_undo()
+            case "goal":
+                self.action_goal()
+            case "zoom":
+                self.action_zoom()
+            case "retry":
+                self.action_retry()
+            case "result":
+                self.action_result()
+
+    def action_mode(self, mode: str) -> None:
+        """Go into a mode of the box; the same key leaves it."""
+        if self.composer.mode == mode:
+            self.composer.choose("message")
+        elif mode in ("tool", "end"):
+            self.composer.choose("tool" if mode == "tool" else "end")
+
+    def action_back(self) -> None:
+        """Close what is open, innermost first; then go to the box."""
+        if self.composer.step_back():
+            return
+        if self.panes.zoomed:
+            self.action_zoom()
+        self.composer.area.focus()
+
+    def action_zoom(self) -> None:
+        """Let the active pane fill the screen, or no longer."""
+        self.panes.zoomed = not self.panes.zoomed
+        self.set_class(self.panes.zoomed, "-zoomed")
+        pane = self.panes.pane(self.panes.active)
+        if self.panes.zoomed and pane is not None:
+            pane.body.focus()
+        elif not self.panes.zoomed:
+            self.composer.area.focus()
+
+    def action_next_pane(self) -> None:
+        """Go to the next pane."""
+        self.panes.next()
+
+    def action_document(self) -> None:
+        """Show the scenario to the user, the policy to the agent."""
+        self._open_document("scenario" if self._seat == "user" else "policy")
+
+    def _open_document(self, name: str) -> None:
+        session = self.session
+        if session is None:
+            return
+        if name == "policy" and ("agent" in session.people or session.header.view != "blind"):
+            policy = session.view("agent").policy
+            sections = of_policy(policy) if policy is not None else of_policy("This session is played without it.")
+            self.app.push_screen(DocumentDialog("Policy", sections))
+        elif name == "scenario" and ("user" in session.people or session.header.view != "blind"):
+            self.app.push_screen(DocumentDialog("Scenario", of_scenario(session.task.user_scenario)))
+        else:
+            self._refuse(f"in blind view the {self._seat} does not see the {name}")
+
+    @work(exclusive=True, group="note")
+    async def action_note(self) -> None:
+        """Write a note on the last turn."""
+        if self.session is not None and self.session.state.turns:
+            about = f"turn {self.session.state.turns[-1].index}"
+            text = await self.app.push_screen_wait(NoteDialog(about))
+            if text:
+                self._keep_note(text)
+
+    @work(group="note-kept")
+    async def _keep_note(self, text: str) -> None:
+        session = self.playing
+        turns = session.state.turns
+        await self._record(session.note(text, turns[-1].index if turns else None))
+
+    @work(exclusive=True, group="undo")
+    async def action_undo(self) -> None:
+        """Take back the last message nobody has answered."""
+        from sessions.orchestrator import NotAllowed
+        from sessions.session import RecordingFailed
+
+        if self.session is None:
+            return
+        try:
+            text = await self.session.undo()
+        except NotAllowed as refusal:
+            self._refuse(str(refusal))
+        except RecordingFailed as failure:
+            self.banner.open(str(failure))
+        else:
+            if self.composer.area.text.strip():
+                self._refuse("taken back; its words are in the history (↑)")
+            else:
+                self.composer.area.write(text)
+
+    @on(DatabaseDiff.Asked)
+    def _asked(self, event: DatabaseDiff.Asked) -> None:
+        self._compare_with(event.basis)
+
+    @on(Segments.Chosen, "#bases")
+    def _basis_clicked(self, event: Segments.Chosen) -> None:
+        self._compare_with(event.name)
+
+    def _compare_with(self, basis: str) -> None:
+        database = self.panes.database
+        if database is None:
+            return
+        if basis == "goal" and not database.goal_is_known:
+            self.action_goal()
+        else:
+            database.choose(basis)
+
+    @work(exclusive=True, group="goal")
+    async def action_goal(self) -> None:
+        """Show the goal, once it is plain that this is wanted, and recorded that it was done."""
+        from domains.errors import DataError
+        from tau_tui.finishing import goal_changes
+
+        session, database = self.session, self.panes.database
+        if session is None or not session.events:
+            return
+        if session.state.ended is None and not (database is not None and database.goal_is_known):
+            answers = (("no", "no, play on"), ("yes", "reveal it, and record that it was revealed"))
+            text = "The goal gives the answer away. The session stays marked for it, and statistics can leave it out."
+            if await self.app.push_screen_wait(ChoiceDialog("Reveal the goal?", text, answers)) != "yes":
+                return
+            if not await self._record(session.expose(self._seat, "goal")):
+                return
+        try:
+            changes = await asyncio.to_thread(goal_changes, session)
+        except DataError as error:
+            self._refuse(str(error))
+            return
+        if database is not None:
+            database.reveal(changes)
+            self.panes.active = "database"
+        else:
+            self.app.push_screen(TextDialog("Goal", [("", full_text(changes) or "the goal changes nothing")]))
+
+    def action_result(self) -> None:
+        """Show the result, once there is one."""
+        from tau_tui.screens.result import ResultScreen
+
+        if self.session is None or self.session.state.ended is None:
+            self._refuse("the session has not ended; F4 ends it")
+        elif self._scored:
+            self.app.push_screen(ResultScreen(self.session, self._verdict, self._trouble))
+
+    # What the panes say
+
+    @on(Panes.Relabelled)
+    def _relabelled(self, event: Panes.Relabelled) -> None:
+        tabs = self.query_one("#tabs", Segments)
+        tabs.rename(event.labels)
+        tabs.active = event.active
+
+    @on(Segments.Chosen, "#tabs")
+    def _tab_clicked(self, event: Segments.Chosen) -> None:
+        self.panes.active = event.name
+
+    @on(Trace.Opened)
+    def _call_opened(self, event: Trace.Opened) -> None:
+        done = event.row.done
+        parts = [("arguments", pretty(dict(done.call.arguments)))]
+        if done.result is not None:
+            changes = (*done.result.changes, *(done.synced.changes if done.synced else ()))
+            if changes:
+                left = "changes left by the call that failed" if done.result.error else "changes"
+                parts.append((left, full_text(changes)))
+            parts.append(("error" if done.result.error else "result", pretty(done.result.content)))
+        self.app.push_screen(TextDialog(f"{done.call.name} · {event.row.kind or 'no such tool'}", parts))
+
+    @on(DatabaseDiff.Opened)
+    def _changes_opened(self, event: DatabaseDiff.Opened) -> None:
+        self.app.push_screen(TextDialog(event.title, [("", full_text(event.changes) or "nothing has changed")]))
+
+    def on_key(self, event: events.Key) -> None:
+        """Typing over a pane writes into the box."""
+        inside = self.focused is not None and any(isinstance(node, Pane) for node in self.focused.ancestors)
+        if inside and event.is_printable and event.character and self.composer.mode == "message":
+            event.stop()
+            self.composer.area.focus()
+            self.composer.area.insert(event.character)

@@ -1,0 +1,70 @@
+"""The first line: what is played, who sits where, how much is seen, and how far it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.widgets import Static
+
+from tau_tui.widgets.safe_text import one_line
+
+FULL = 100
+"""From this width on, the world's clock and the time played are shown too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the header says; `elapsed` in seconds."""
+
+    task: str
+    seats: str
+    view: str = ""
+    now: str = ""
+    turn: int | None = None
+    elapsed: float | None = None
+    remark: str = ""
+
+
+class HeaderLine(Static):
+    """`airline #7 · USER/oracle · open · 2024-05-15 15:00 · t4 · 02:31`, shorter where there is less room."""
+
+    DEFAULT_CSS = "HeaderLine { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }"
+    ALLOW_SELECT = False
+
+    def __init__(self, facts: Facts, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._facts = facts
+
+    @property
+    def facts(self) -> Facts:
+        """What is shown now."""
+        return self._facts
+
+    def show(self, facts: Facts) -> None:
+        """Show other facts."""
+        if facts != self._facts:
+            self._facts = facts
+            self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Use the room there is."""
+        self._draw()
+
+    def _draw(self) -> None:
+        self.update(Content(line(self._facts, self.app.size.width >= FULL)), layout=False)
+
+
+def line(facts: Facts, full: bool) -> str:
+    """Return the header as text."""
+    parts = [facts.task, facts.seats, facts.view]
+    if full:
+        parts.append(facts.now)
+    if facts.turn is not None:
+        parts.append(f"t{facts.turn}")
+    if full and facts.elapsed is not None:
+        minutes, seconds = divmod(int(facts.elapsed), 60)
+        parts.append(f"{minutes:02}:{seconds:02}")
+    parts.append(facts.remark)
+    return one_line(" · ".join(filter(None, parts)))
