@@ -111,6 +111,7 @@ class LobbyScreen(Screen[None]):
             yield Input(placeholder="type to search number or reason", compact=True, id="search")
         yield TaskTable(spoilers=wish.spoilers, id="tasks")
         yield Static(id="status", markup=False)
+        yield Static(id="trouble", markup=False)
         with VerticalScroll(id="detail", can_focus=False):
             yield Static(id="reason", markup=False)
         with VerticalScroll(id="interrupted", can_focus=True):
@@ -142,13 +143,13 @@ class LobbyScreen(Screen[None]):
 
     def _found(self, packs: list[Pack], trouble: str) -> None:
         self._packs = packs
-        if trouble:
-            self._say(trouble, wrong=True)
+        self._trouble(trouble)
         wanted = self._options.domain
         official = [i for i, pack in enumerate(packs) if pack.data is not None]
         fitting = [i for i, pack in enumerate(packs) if pack.domain == wanted]
         first = next((i for i in fitting if i in official), next(iter(fitting or official), 0))
         self._choose("pack", [(pack.label, pack) for pack in packs], packs[first])
+        self._read(packs[first])
 
     @work(thread=True, exclusive=True, group="read")
     def _read(self, pack: Pack) -> None:
@@ -161,7 +162,7 @@ class LobbyScreen(Screen[None]):
             listing, interrupted = read_listing(pack, recorder), read_interrupted(recorder)
         except (DataError, RecordingFailed) as error:
             if not worker.is_cancelled:
-                self.app.call_from_thread(self._say, str(error), wrong=True)
+                self.app.call_from_thread(self._trouble, str(error))
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show_listing, listing, interrupted)
@@ -206,10 +207,13 @@ class LobbyScreen(Screen[None]):
         ]
         self.query_one("#interrupted-list", Static).update(Text("\n".join(lines), no_wrap=True, overflow="ellipsis"))
 
-    def _say(self, text: str, *, wrong: bool = False) -> None:
-        status = self.query_one("#status", Static)
-        status.update(one_line(text))
-        status.set_class(wrong, "-wrong")
+    def _say(self, text: str) -> None:
+        self.query_one("#status", Static).update(one_line(text))
+
+    def _trouble(self, text: str) -> None:
+        trouble = self.query_one("#trouble", Static)
+        trouble.update(one_line(text))
+        trouble.display = bool(text)
 
     @on(TaskTable.Highlighted)
     def _show_reason(self, event: TaskTable.Highlighted) -> None:
@@ -239,7 +243,7 @@ class LobbyScreen(Screen[None]):
         select: Select[object] = self.query_one(f"#{name}", Select)
         with self.prevent(Select.Changed):
             select.set_options(_labelled(choices))
-        select.value = value
+            select.value = value
 
     @on(Select.Changed)
     def _changed(self, event: Select.Changed) -> None:

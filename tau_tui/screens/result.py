@@ -7,18 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on, work
+from textual import getters, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Footer, Static
 
 from sessions.event import Header, Mark
 from sessions.seating import Play, Table
 from tau_tui.opening import Choice, task_number
 from tau_tui.report import Report, facts, report
 from tau_tui.screens.dialogs.mark import MarkDialog
+from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.task_list import seating
 from tau_tui.widgets.header import Facts, HeaderLine
 from tau_tui.widgets.reward_tree import RewardTree
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 AGAIN = Binding.Group("Next/again/other seat")
 KEPT = Binding.Group("Mark/note")
 LOOK = Binding.Group("Look")
+LEAVE = Binding.Group("Leave")
 
 
 class ResultScreen(Screen[None]):
@@ -48,14 +50,13 @@ class ResultScreen(Screen[None]):
         Binding("f7", "mark", "Mark", id="result.mark", tooltip="Mark a fault on a turn", group=KEPT),
         Binding("f8", "note", "Note", id="result.note", tooltip="Keep a note on the session", group=KEPT),
         Binding("f9", "transcript", "Talk", id="result.talk", tooltip="Scroll the whole conversation", group=LOOK),
-        Binding("escape", "close", "Lobby", id="result.lobby", tooltip="Choose another task"),
+        Binding("escape", "lobby", "Lobby", id="result.lobby", tooltip="Choose another task", group=LEAVE),
         Binding(
             "r", "retry", "Try again", show=False, id="result.retry", tooltip="Record again what failed", group=KEPT
         ),
     ]
 
     evidence = getters.query_one(RewardTree)
-    note = getters.query_one("#note", Input)
     if TYPE_CHECKING:
         app = getters.app(TauApp)
 
@@ -75,7 +76,6 @@ class ResultScreen(Screen[None]):
         yield Static(id="because")
         yield Static(Content(facts(self.session.events)), id="facts")
         yield RewardTree(id="reward")
-        yield Input(placeholder="a note on this session; Enter keeps it, Escape closes", compact=True, id="note")
         yield Static(id="problem")
         yield Footer()
 
@@ -128,12 +128,9 @@ class ResultScreen(Screen[None]):
         header = self.session.header
         return Choice(header.domain, table, task, None if header.pack == "bundled" else Path(header.pack))
 
-    def action_close(self) -> None:
-        """Close the note, or go to the lobby."""
-        if self.note.display:
-            self._close_note()
-        else:
-            self.app.open_lobby()
+    def action_lobby(self) -> None:
+        """Go to the lobby."""
+        self.app.open_lobby()
 
     def action_transcript(self) -> None:
         """Show everything that was said and called."""
@@ -155,22 +152,12 @@ class ResultScreen(Screen[None]):
         """Return the last turn of the agent's calls, where a fault is likeliest to be marked."""
         return next((t.index for t in reversed(self.session.state.turns) if t.calls and t.seat == "agent"), None)
 
-    def action_note(self) -> None:
+    @work
+    async def action_note(self) -> None:
         """Write a note on the session."""
-        self.note.display = True
-        self.note.focus()
-
-    @on(Input.Submitted, "#note")
-    async def _noted(self, event: Input.Submitted) -> None:
-        text = event.value.strip()
-        self._close_note()
+        text: str | None = await self.app.push_screen_wait(NoteDialog("this session"))
         if text:
             await self._keep(self.session.note(text))
-
-    def _close_note(self) -> None:
-        self.note.value = ""
-        self.note.display = False
-        self.evidence.focus_tree()
 
     async def action_retry(self) -> None:
         """Record again what could not be recorded."""
