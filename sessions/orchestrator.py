@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterator
 
 from domains.environment import Environment
+from domains.matching import GREETING as GREETING
 from domains.toolkit import Seat, Tool
 from sessions.event import Call, Ended, Event, Header, Message, Result, Synced, Termination
 from sessions.players.base import Action
 from sessions.trajectory import State
 
-GREETING = "Hi! How can I help you today?"
 DONE = Tool(
     name="done",
     kind="generic",

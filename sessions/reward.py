@@ -15,6 +15,7 @@ from functools import lru_cache
 from domains.catalog import Domain
 from domains.database import Change
 from domains.environment import Environment, Token
+from domains.matching import accepts
 from domains.task import EvaluationCriteria, GoldAction, RewardType, Task
 from domains.toolkit import Seat
 from domains.values import JSON
@@ -293,16 +294,8 @@ def _goal(key: _Goal) -> Played:
 
 
 def _match(action: GoldAction, calls: Iterable[Done]) -> Done | None:
-    """Return the first call that a gold action accepts; equality is Python's, in which 1 is 1.0 and true."""
-    for done in calls:
-        call = done.call
-        if call.name != action.name:
-            continue
-        compared = action.compare_args if action.compare_args is not None else list(call.arguments)
-        given = {name: value for name, value in call.arguments.items() if name in compared}
-        if given == {name: value for name, value in action.arguments.items() if name in compared}:
-            return done
-    return None
+    """Return the first call that a gold action accepts."""
+    return next((done for done in calls if accepts(action, done.call.name, done.call.arguments)), None)
 
 
 def _strangers(turns: Iterable[Turn], reached: Played) -> list[str]:
