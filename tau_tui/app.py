@@ -32,7 +32,8 @@ class TauApp(App[None]):
     TITLE = "tau-tui"
     COMMANDS = App.COMMANDS | {BindingCommands}
     ENABLE_COMMAND_PALETTE = True
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (140, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (140, "-wide")]  # noqa: RUF012 (declared so by Textual)
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-medium"), (42, "-tall")]  # noqa: RUF012 (declared so by Textual)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "keys", "Keys", id="app.keys", tooltip="Show every key", group=HELP),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", priority=True, tooltip="Leave the program", group=LEAVE),

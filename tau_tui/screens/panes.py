@@ -88,11 +88,9 @@ class Panes(Horizontal):
     DEFAULT_CSS = """
     Panes {
         height: 1fr;
-        & > .-off { display: none; }
-        .-narrow & > Pane { display: none; }
-        .-narrow & > Pane.-active { display: block; }
         &.-zoomed > Pane { display: none; }
         &.-zoomed > Pane.-active { display: block; }
+        & > .-off { display: none; }
     }
     """
 

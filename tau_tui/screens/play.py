@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, getters, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer
@@ -24,7 +23,7 @@ from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.document import DocumentDialog
 from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.screens.dialogs.text import TextDialog
-from tau_tui.screens.panes import Panes, pane_names, seats_text
+from tau_tui.screens.panes import Panes, seats_text
 from tau_tui.widgets.argument_fields import Field
 from tau_tui.widgets.banner import Banner
 from tau_tui.widgets.change_text import full_text, pretty
@@ -49,7 +48,7 @@ PATIENCE = 2.0
 """Seconds in which a session that has said whose turn it is begins to wait for the act."""
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-LOOK, CALL, END, TURN = (Binding.Group(name) for name in ("Look", "Call", "End", "Turn"))
+LOOK, ACT, END, NOTE = (Binding.Group(name) for name in ("Look", "Act", "End", "Note"))
 
 
 class PlayScreen(Screen[None]):
@@ -60,11 +59,11 @@ class PlayScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         # Neighbours are of different groups: a footer folds one group into one word. F6 and F7 would select text.
         Binding("f2", "document", "Task", id="play.document", tooltip="Your scenario, or the policy", group=LOOK),
-        Binding("f3", "mode('tool')", "Tool", id="play.tool", tooltip="Call a tool", group=CALL),
+        Binding("f3", "mode('tool')", "Tool", id="play.tool", tooltip="Call a tool", group=ACT),
         Binding("f4", "mode('end')", "End", id="play.end", tooltip="End the conversation", group=END),
         Binding("f6", "zoom", "Zoom", id="play.zoom", priority=True, tooltip="One pane fills the screen", group=LOOK),
-        Binding("f7", "note", "Note", id="play.note", priority=True, tooltip="Write a note on this turn", group=TURN),
-        Binding("f8", "undo", "Undo", id="play.undo", tooltip="Take back your last message", group=TURN),
+        Binding("f7", "note", "Note", id="play.note", priority=True, tooltip="Write a note on this turn", group=NOTE),
+        Binding("f8", "undo", "Undo", id="play.undo", tooltip="Take back your last message", group=ACT),
         Binding("f9", "next_pane", "Pane", id="play.pane", tooltip="Go to the next pane", group=LOOK),
         Binding("f12", "result", "Result", show=False, id="play.result", tooltip="The result", group=END),
         Binding("ctrl+g", "goal", "Goal", show=False, id="play.goal", tooltip="Reveal the goal", group=LOOK),
@@ -101,7 +100,7 @@ class PlayScreen(Screen[None]):
         yield Panes(table.view or "open", table.people)
         yield Banner(id="banner")
         yield Composer(id="composer")
-        yield Footer(compact=True)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         """Open the session after the first frame."""
@@ -120,6 +119,7 @@ class PlayScreen(Screen[None]):
         else:
             self.app.call_from_thread(self._begin, session)
 
+    @work(exclusive=True, group="begin")
     async def _begin(self, session: Session) -> None:
         self.session = session
         self._number = task_number(session)

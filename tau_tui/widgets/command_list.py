@@ -68,7 +68,7 @@ class CommandList(OptionList):
         found = [command for command in COMMANDS if command.name.startswith(word.lower())]
         if " " in query:
             found = [command for command in found if command.name == word.lower()]
-        options = [Option(f"/{c.name}{f' {c.rest}' if c.rest else '':8}  {c.says}", id=c.name) for c in found]
+        options = [Option(f"{f'/{c.name} {c.rest}':14} {c.says}", id=c.name) for c in found]
         text = one_line(query)
         shown = text if len(text) < 40 else text[:39] + "…"
         options.append(Option(Content(f"send “{shown}” as a message"), id=AS_MESSAGE))

@@ -18,7 +18,7 @@ from domains.toolkit import Seat, Tool
 from domains.values import JSON
 from tau_tui.widgets.argument_fields import Field
 from tau_tui.widgets.command_list import AS_MESSAGE, CommandList
-from tau_tui.widgets.end_menu import EndMenu, Ending
+from tau_tui.widgets.end_menu import Ending, EndMenu
 from tau_tui.widgets.message_area import MessageArea
 from tau_tui.widgets.segments import Segments
 from tau_tui.widgets.tool_field import Ids
@@ -44,7 +44,7 @@ class Composer(Vertical):
 
     DEFAULT_CSS = """
     Composer {
-        height: auto; max-height: 65%;
+        height: auto;
         & > #composer-top { height: 1; }
         & #turn { width: 1fr; height: 1; text-align: right; text-wrap: nowrap; text-overflow: ellipsis; }
         & > .composer--mode { display: none; }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
@@ -43,7 +43,7 @@ class Block(Static):
     """The words, selectable, with the speaker in the margin beside the first line."""
 
     DEFAULT_CSS = f"Block {{ padding-left: {GUTTER}; height: auto; }}"
-    COMPONENT_CLASSES = {"block--label", "block--mark"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"block--label", "block--mark"}
 
     def __init__(self, entry: Entry) -> None:
         super().__init__(classes=f"-{entry.voice}")

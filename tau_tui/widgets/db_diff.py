@@ -29,7 +29,14 @@ class RecordCard(Static):
     """One record; selectable."""
 
     DEFAULT_CSS = "RecordCard { height: auto; pointer: pointer; }"
-    COMPONENT_CLASSES = {"card--title", "card--by", "card--before", "card--after", "card--path", "card--failed"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "card--title",
+        "card--by",
+        "card--before",
+        "card--after",
+        "card--path",
+        "card--failed",
+    }
 
     @dataclass
     class Clicked(Message):

@@ -51,7 +51,7 @@ class SectionView(Vertical):
 
     def watch_folded(self, folded: bool) -> None:
         """Show or hide the text; one without a heading cannot be folded."""
-        if not self.is_mounted or not self.section.title:
+        if not self.is_attached or not self.section.title:
             return
         self.query_one(".section--text").display = not folded
         sign = "▸" if folded else "▾" if self.section.text.strip() else "·"

@@ -53,10 +53,8 @@ PROMISES: Final = re.compile(
 
 def promise_in(text: str) -> str:
     """Return the words by which a message promises something or asks, or nothing."""
-    found = None
-    for found in PROMISES.finditer(text.replace("’", "'")):
-        pass
-    return found.group(0).strip() if found else ""
+    found = [match.group(0).strip() for match in PROMISES.finditer(text.replace("’", "'"))]
+    return found[-1] if found else ""
 
 
 class EndMenu(Vertical):

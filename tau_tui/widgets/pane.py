@@ -74,7 +74,7 @@ class Pane(Vertical):
 
     def on_click(self, event: events.Click) -> None:
         """A click on the title row."""
-        if event.widget is not None and event.widget.has_class("pane--top") or isinstance(event.widget, PaneTitle):
+        if (event.widget is not None and event.widget.has_class("pane--top")) or isinstance(event.widget, PaneTitle):
             self.post_message(self.Clicked(self))
 
 

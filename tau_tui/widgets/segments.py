@@ -1,9 +1,10 @@
-"""A few names on one row, one of them chosen: tabs of panes, modes of the composer, what the database is compared to."""
+"""A few names on one row, one of them chosen: tabs of panes, modes of the composer, what is compared."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -19,7 +20,7 @@ class Segments(Widget):
     """Shows the names and tells when one is clicked; who owns it gives the keys, so that Tab has few stops."""
 
     DEFAULT_CSS = "Segments { width: auto; height: 1; text-wrap: nowrap; pointer: pointer; }"
-    COMPONENT_CLASSES = {"segments--active", "segments--quiet"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"segments--active", "segments--quiet"}
     ALLOW_SELECT = False
 
     labels: reactive[tuple[tuple[str, str], ...]] = reactive((), layout=True)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
@@ -176,5 +176,5 @@ class ToolField(Horizontal):
 
     @on(TextArea.Changed)
     def _tell_size(self) -> None:
-        if self.field.shape == "json" and self.is_mounted:
+        if self.field.shape == "json":
             self.query_one(".field--size", Static).update(size_of(self.field, self.typed))

@@ -30,7 +30,7 @@ class ToolForm(Vertical):
     ToolForm {
         height: auto;
         & > #form-title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
-        & > #form-fields { height: auto; max-height: 100%; }
+        & > #form-fields { height: auto; max-height: 9; }
         & > #form-help { height: auto; max-height: 2; }
         & > #form-buttons { height: 1; & > Button { margin-right: 2; } }
     }
@@ -40,6 +40,7 @@ class ToolForm(Vertical):
             "ctrl+enter,ctrl+j,f10",
             "call",
             "Call",
+            show=False,
             id="form.call",
             key_display="^J",
             tooltip="Make the call",

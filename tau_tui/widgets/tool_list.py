@@ -25,7 +25,8 @@ class ToolList(Vertical):
     """A filter above the list; the arrow keys move the list's cursor while the filter has the focus."""
 
     DEFAULT_CSS = """
-    ToolList { height: auto; & > OptionList { height: auto; max-height: 12; border: none; padding: 0; } }
+    ToolList { height: auto; & > OptionList { height: auto; max-height: 9; border: none; padding: 0;
+        text-wrap: nowrap; text-overflow: ellipsis; } }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False, id="tools.up", tooltip="The tool above", group=PICKING),

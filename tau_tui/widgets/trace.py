@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import events
 from textual.content import Content
@@ -41,7 +42,7 @@ class Trace(OptionList):
     """Stays at the newest call unless the reader has gone back."""
 
     DEFAULT_CSS = "Trace { height: 1fr; max-height: 100%; border: none; padding: 0; }"
-    COMPONENT_CLASSES = {"trace--quiet", "trace--changed", "trace--error", "trace--name"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"trace--quiet", "trace--changed", "trace--error", "trace--name"}
 
     @dataclass
     class Opened(Message):
@@ -121,11 +122,10 @@ class Trace(OptionList):
 
     def on_show(self) -> None:
         """What came while the pane was hidden is looked at now."""
-        super().on_show()
         self.call_after_refresh(self._settle)
 
-    def _on_resize(self, event: events.Resize | None = None) -> None:
-        super()._on_resize()
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the place."""
         self.call_after_refresh(self._settle)
 
     def _count(self) -> None:
