@@ -17,9 +17,18 @@ class Answer(Enum):
     UNCLEAR = "unclear"
 
 
+_SHORT: Mapping[str, str] = {
+    "dont": "don't", "cant": "can't", "wont": "won't", "isnt": "isn't", "doesnt": "doesn't", "didnt": "didn't",
+    "thats": "that's", "im": "i'm", "ive": "i've", "whats": "what's", "pls": "please", "plz": "please", "u": "you",
+    "ur": "your", "thx": "thanks", "ty": "thank you", "yess": "yes", "yesss": "yes", "wanna": "want to", "gonna": "going to",
+}  # fmt: skip
+_SHORTENED = re.compile(rf"\b(?:{'|'.join(_SHORT)})\b(?!')")
+
+
 def plain(text: str) -> str:
-    """Return lower case words with simple apostrophes and single spaces."""
-    return " ".join(text.lower().replace("’", "'").replace("`", "'").split())
+    """Return lower case words with simple apostrophes, single spaces and the usual short forms written out."""
+    low = " ".join(text.lower().replace("’", "'").replace("`", "'").split())
+    return _SHORTENED.sub(lambda m: _SHORT[m[0]], low)
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -147,8 +156,12 @@ _REQUEST = _any(
 
 
 def requests(text: str) -> list[str]:
-    """Return the sentences, in plain form, in which something is asked for."""
-    return [said for part in sentences(text) if _REQUEST.search(said := plain(part))]
+    """Return the sentences, in plain form, in which something is asked for; `user id pls` is one."""
+    asking = [said for part in sentences(text) if _REQUEST.search(said := plain(part))]
+    said = plain(text)
+    if not asking and len(said.split()) <= 6 and not (reports_done(text) or refuses(text)) and any(p.search(said) for p in TOPICS.values()):
+        return [said]
+    return asking
 
 
 def asked(text: str) -> tuple[str, ...]:
@@ -174,7 +187,7 @@ _MORE = _any(
     r"\bwhat (?:can|may|could) i (?:do|help)\b",
     r"\bwhat (?:would you like|do you want|do you need|is it|brings you|is the (?:problem|issue|matter))\b",
     r"\bfurther assistance\b|\bneed (?:any )?more help\b|\bis that (?:all|everything)\b|\bwill that be all\b",
-    r"\bother (?:request|question|concern|wish)s?\b",
+    r"\bother (?:request|question|concern|wish)s?\b|\b(?:more|else) (?:i|we) can\b|\banything more\b|\bneed anything\b",
     r"\btell me (?:more|what you need|about (?:it|the problem|your (?:request|issue|problem)))\b",
     r"\bdescribe\b.*\b(?:problem|issue|request)\b",
 )
@@ -213,6 +226,22 @@ def is_question(text: str) -> bool:
     return any("?" in part or _QUESTION.match(plain(part)) for part in sentences(text))
 
 
+_INFORMATION = re.compile(
+    r"^(?:and |so |ok(?:ay)?,? |but |hi,? |hello,? |by the way,? )*(?:what|which|when|where|who|why|how|do i|did i|am i|is my|are my|"
+    r"have i|has my|is there|are there|was i|tell me|show me|can you (?:tell|show) me|could you (?:tell|show) me|"
+    r"i(?:'d| would)? (?:want|like|need) to know|do you know|can i see)\b"
+)
+_DEED = re.compile(
+    r"\b(?:cancel|chang|upgrad|downgrad|book (?:me|a|the|it)|add|remov|mov|switch|refund|compensat|exchang|return|replac|fix|stop)\w*"
+)
+
+
+def asks_information(text: str) -> bool:
+    """Tell whether a message only wants to be told something, and nothing done."""
+    parts = [said for part in sentences(text) if (said := plain(part)) and not is_thanks(part)]
+    return bool(parts) and all(_INFORMATION.match(said) and not _DEED.search(said) for said in parts)
+
+
 # What an agent does with words
 
 _CONFIRM = _any(
@@ -231,9 +260,16 @@ _CONFIRM = _any(
 
 def asks_to_confirm(text: str) -> bool:
     """Tell whether a message asks leave to do something."""
-    return any(_CONFIRM.search(plain(part)) for part in sentences(text))
+    for part in sentences(text):
+        said = plain(part)
+        for match in _CONFIRM.finditer(said):
+            # "Why do you want to change?" asks for a reason, not for leave.
+            if not (_OPEN_QUESTION.search(said[: match.start()]) and re.match(r"(?:do|would) you\b", match[0])):
+                return True
+    return False
 
 
+_OPEN_QUESTION = re.compile(r"(?:^|\band |[,;:] )(?:why|what|which|how|when|where|who)\b")
 _REFUSAL = _any(
     r"\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|won't be able)\b",
     r"\b(?:not|isn't|aren't) (?:\w+ )?(?:possible|allowed|permitted|eligible|available|entitled|covered|refundable|offered|qualify)\b|\bineligible\b",
@@ -243,7 +279,8 @@ _REFUSAL = _any(
 _DONE = _any(
     r"\b(?:has|have) (?:now |already |just |successfully |both |all )*been (?:\w+ )?\w+(?:ed|t|n)\b",
     r"\b(?:is|are) (?:now|all) (?:\w+ )?(?:cancelled|canceled|booked|changed|updated|done|set|confirmed|upgraded|moved|added|in place|active)\b",
-    r"\b(?:it|everything|all|that)(?:'s| is) done\b|^(?:all )?done\b|\bdone[.!]|\bi(?:'ve| have)(?: now| just| successfully| also)? (?!not|found|looked|checked|a\b|your|the|to\b)\w+(?:ed|t|n)\b",
+    r"\b(?:it|everything|all|that)(?:'s| is) (?:now )?(?:done|updated|changed|cancelled|canceled|booked|set|sent|added|upgraded)\b",
+    r"^(?:all |ok(?:ay)?,? )?(?:done|cancelled|canceled|booked|changed|updated|sent|added|upgraded)\b|\ball set\b|\bdone[.!]|\bi(?:'ve| have)(?: now| just| successfully| also)? (?!not|found|looked|checked|a\b|your|the|to\b)\w+(?:ed|t|n)\b",
     r"\bsuccessful(?:ly)?\b|\bcompleted?\b|\bi (?:cancelled|canceled|booked|changed|updated|added|sent|upgraded|processed|returned|exchanged|modified)\b",
 )  # fmt: skip
 _TRANSFER = _any(
@@ -284,7 +321,7 @@ INTENTS: Mapping[str, re.Pattern[str]] = {
     "cancel": _any(r"\bcancel\w*\b", r"\bcall(?:ing)? (?:it )?off\b", r"\bget rid of\b"),
     "book": _any(r"\b(?:book|reserve|buy|purchase|rebook)\b(?! number)", r"\b(?:new|another|make a|make another) (?:booking|reservation|flight|ticket)\b", r"\bbooking (?:a|for|two|one)\b", r"\bfly from\b", r"\bbooking i want\b"),
     "flights": _any(_CHANGE + r".*\b(?:flights?|trips?|dates?|days?|return|departure|outbound|reservations?|bookings?|may \d+|way back|way out|legs?)\b", r"\bnon-?stop\b", r"\b(?:earlier|later|another|different|next) (?:flight|day|date)\b", r"\bday (?:later|earlier)\b", r"\breschedul\w*\b", r"\bfly on\b", r"\bstay longer\b", r"\bmove me\b"),
-    "cabin": _any(r"\bupgrad\w*\b", r"\bdowngrad\w*\b", r"\b(?:business|first) class\b", r"\bcabin\b", _CHANGE + r".*\b(?:business|economy|class)\b", r"\bto business\b", r"\binto (?:business|economy)\b", r"\bto (?:basic )?economy\b"),
+    "cabin": _any(r"\bupgrad\w*\b", r"\bdowngrad\w*\b", r"\b(?:business|first) class\b", r"(?<!in the )\bcabin\b", _CHANGE + r".*\b(?:business|economy|class)\b", r"\bto business\b", r"\binto (?:business|economy)\b", r"\bto (?:basic )?economy\b"),
     "bags": _any(_BAG),
     "fewer_bags": _any(_FEWER + r".*" + _BAG, _BAG + r".*\b(?:not need|don't need|do not need|take it off|take them off|off)\b"),
     "passengers": _any(r"\b(?:passengers?|travell?ers?)\b", r"\bnames? (?:on|of|change|to)\b", r"\bthe (?:last |first )?name\b", r"\b(?:comes along|travels?) instead\b", r"\bwill travel (?:instead|in)\b", r"\b(?:in|takes?) (?:the |my |his |her )?place\b"),
@@ -336,6 +373,7 @@ def intents(text: str) -> frozenset[str]:
         said = plain(part)
         # What an airline did to a flight is not what the customer wants done.
         said = re.sub(r"\b(?:has|have|was|were|been|got|be|is) (?:been )?(?:cancell?ed|called off|delayed|cancelled by)\b", " ", said)
+        said = re.sub(r"\b(?:do not|don't|not|never) want to [^.,;!?]*", " ", said)
         found |= {name for name, pattern in INTENTS.items() if pattern.search(said)}
     if "fewer_bags" in found:
         found.discard("bags")

@@ -155,3 +155,10 @@ class Lookup:
     def item_name(self, item_id: str) -> str:
         """Return the name of an item's product in lower case, or nothing."""
         return self._items[item_id][0].lower() if item_id in self._items else ""
+
+    def variants(self, item_id: str) -> list[str]:
+        """Return the other available variants of an item's product."""
+        for product in self.rows("products"):
+            if item_id in product["variants"]:
+                return [key for key, item in product["variants"].items() if item["available"] and key != item_id]
+        return []

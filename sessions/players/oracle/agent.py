@@ -15,7 +15,7 @@ from sessions.players.oracle.amounts import amount_of
 from sessions.players.oracle.memory import WHAT_ELSE, Made, Memory, Request, remember, verdict
 from sessions.players.oracle.phrasing import done, proposal
 from sessions.players.oracle.plan import Step, plan_of
-from sessions.players.oracle.slips import Slip, with_slips
+from sessions.players.oracle.slips import UNSEEN, Slip, with_slips
 from sessions.players.oracle.steps import explain
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from domains.task import Task
 
 ANYTHING_ELSE = "Is there anything else I can help you with?"
+WHAT_TO_DO = "What can I do for you?"
 HANDED_OVER = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."
 GOODBYE = "Thank you for contacting us. Goodbye!"
 
@@ -38,7 +39,7 @@ class OracleAgent:
         self.plan = plan_of(task, self.lookup)
         self.slips: tuple[Slip, ...] = ()
         if slips:
-            self.plan, self.slips = with_slips(self.plan, domain, task, self.lookup, slips, seed)
+            self.plan, self.slips = with_slips(self.plan, task, self.lookup, slips, seed)
 
     async def act(self, view: View) -> Action:
         """Say or do the next thing."""
@@ -49,7 +50,8 @@ class OracleAgent:
     def _slipped(self, text: str) -> str:
         """Say a wrong number, or none, in place of a required string, when a slip says so."""
         for required, instead in self.plan.said_instead.items():
-            text = re.sub(rf"(?<![\w.]){re.escape(required)}(?![\w])", instead, text)
+            said = rf"(?<![\w.]){re.escape(required)}(?!\w)" if instead else rf"\$?(?<![\w.]){re.escape(required)}(?!\w)"
+            text = re.sub(said, instead or UNSEEN, text)
         return text
 
     def _next(self, memory: Memory) -> Action:
@@ -98,7 +100,7 @@ class OracleAgent:
             tried.append(made)
         question = asks[min(memory.identity_asked, len(asks) - 1)]
         if tried and memory.identity_asked:
-            return Action(f"I cannot find an account that fits what you told me. Could you check it? Again, {question}")
+            return Action(f"I cannot find an account that fits what you told me. {question[0].upper()}{question[1:]}")
         if memory.identity_asked:
             return Action(question[0].upper() + question[1:])
         return Action(f"I am glad to help you with that. First, {question}")
@@ -132,7 +134,7 @@ class OracleAgent:
         """React to the answer to a proposal."""
         if step.kind == "user":
             return self._after_step(step, memory)
-        match verdict(step, memory.heard):
+        match verdict(step, memory.heard, self.lookup):
             case Answer.YES:
                 if step.executes is not None:
                     return self._carry_out(step)
@@ -171,19 +173,39 @@ class OracleAgent:
             if (read := self._reads_before(step.index, memory)) is not None:
                 return read
             return self._propose(step, memory, lead=lead)
-        request = next((r for r in memory.requests if not r.answered and not r.steps), None)
+        request = next((r for r in memory.requests if self._is_open(r, memory)), None)
         if request is not None:
             return self._answer_request(request, memory, lead)
         if not lead and (needed := answers.lookups(memory)) is not None and not self._over(memory):
             return _call(needed[0], dict(needed[1]))
         if self._over(memory):
             return self._last_words(memory, lead)
+        if (step := self._next_unasked(memory)) is not None:
+            return self._reads_before(step.index, memory) or self._propose(step, memory, lead=lead)
         parts = [lead, self._told(memory) or ("" if lead else answers.answer(memory))]
         said = " ".join(part for part in parts if part)
+        if not said and not memory.requests:
+            return Action(f"Thank you. {WHAT_TO_DO}")
         return Action(f"{said or self._filler(memory)} {ANYTHING_ELSE}")
 
+    def _is_open(self, request: Request, memory: Memory) -> bool:
+        """Whether a request still needs an answer or a refusal: no step fulfils it, or only ones a slip refuses."""
+        if request.answered or any(not memory.plan.step(i).refused for i in request.steps):
+            return False
+        served = [s for s in memory.plan.acts if s.extra and s.asks and s.wish == request.wish and memory.settled(s.index)]
+        return not served
+
+    def _next_unasked(self, memory: Memory) -> Step | None:
+        """Return what the plan still holds, where no wishes tell when the customer will ask for it."""
+        if memory.plan.wishes or not memory.requests:
+            return None
+        waiting = (s for s in memory.plan.acts if not memory.settled(s.index) and not memory.asks[s.index] and not s.extra)
+        return next(waiting, None)
+
     def _filler(self, memory: Memory) -> str:
-        return "You are welcome." if language.is_thanks(memory.heard) else "Thank you."
+        if language.is_thanks(memory.heard):
+            return "You are welcome."
+        return "I am not sure that I understood you. You can ask me about your bookings or tell me what to do for you."
 
     def _over(self, memory: Memory) -> bool:
         return language.is_over(memory.heard) and not memory.just
@@ -224,6 +246,8 @@ class OracleAgent:
             return _call(needed[0], dict(needed[1]))
         if (slip := self._forbidden(request, memory)) is not None:
             return self._propose(slip, memory, lead=lead)
+        if request.steps:
+            return self._refuse(request, memory, lead)
         wish = memory.plan.wishes[request.wish] if request.wish is not None else None
         told = self._told(memory, asked=True)
         found = answers.answer(memory) if wish is None else ""
@@ -238,6 +262,10 @@ class OracleAgent:
             return Action(" ".join(part for part in (lead, found, ANYTHING_ELSE) if part))
         if waiting and wish is None and not self._of_another_kind(request, waiting):
             return self._propose(waiting[0], memory, lead=lead)
+        made = [s for s in memory.plan.acts if s.index in memory.made and TOOL_INTENTS.get(s.name, frozenset()) & request.intents]
+        if made and wish is None:
+            request.answered = True
+            return Action(" ".join(part for part in (lead, told, "That has already been done.", ANYTHING_ELSE) if part))
         if transfer is not None and not waiting:
             return _call(transfer.name, dict(transfer.arguments))
         if found:
@@ -258,6 +286,9 @@ class OracleAgent:
 
     def _refuse(self, request: Request, memory: Memory, lead: str) -> Action:
         request.answered = True
+        if (step := self._next_unasked(memory)) is not None:
+            no = f"{lead} {refusals.refusal(request, memory)} What I can offer is this.".strip()
+            return self._reads_before(step.index, memory) or self._propose(step, memory, lead=no)
         parts = [lead, refusals.refusal(request, memory), self._told(memory), ANYTHING_ELSE]
         return Action(" ".join(part for part in parts if part))
 
@@ -266,20 +297,23 @@ class OracleAgent:
     def _told(self, memory: Memory, *, asked: bool = False) -> str:
         """Return the sentences with the required strings whose time has come and that were not said yet."""
         said = []
-        owed = list(memory.plan.required)
+        owed = [text for text in memory.plan.required if memory.plan.said_instead.get(text, text)]
         for i, wish in enumerate(memory.plan.wishes):
             mine = [text for text in wish.answers if text in owed]
             owed = [text for text in owed if text not in mine]
             raised = any(request.wish == i for request in memory.requests)
             writes = [s for s in memory.plan.acts if s.wish == i]
             due = all(memory.settled(s.index) for s in writes) if writes else raised or not self._open(memory)
-            missing = [text for text in mine if not memory.said(text)]
+            missing = [text for text in mine if not self._was_said(text, memory)]
             if due and missing:
                 said.append(answers.carrying(missing, wish.say))
-        missing = [text for text in owed if not memory.said(text)]
+        missing = [text for text in owed if not self._was_said(text, memory)]
         if missing and (not self._open(memory)):
             said.append(answers.carrying(missing, memory.user_text if len(missing) == 1 else ""))
         return " ".join(said)
+
+    def _was_said(self, required: str, memory: Memory) -> bool:
+        return memory.said(self.plan.said_instead.get(required, required))
 
     def _open(self, memory: Memory) -> bool:
         return any(not memory.settled(s.index) for s in memory.plan.acts if not s.extra)
@@ -295,7 +329,8 @@ class OracleAgent:
         return Action(" ".join(part for part in parts if part))
 
     def _handed_over(self, memory: Memory) -> Action:
-        missing = [text for text in memory.plan.required if not memory.said(text)]
+        owed = [text for text in memory.plan.required if memory.plan.said_instead.get(text, text)]
+        missing = [text for text in owed if not self._was_said(text, memory)]
         return Action(f"{answers.carrying(missing, memory.user_text)} {HANDED_OVER}".strip())
 
 

@@ -17,6 +17,7 @@ from sessions.players.oracle.plan import Plan, Step
 from sessions.trajectory import Turn
 
 WHAT_ELSE = "What should be different?"
+MOST_UNCLEAR = 4
 ALIKE = 0.6
 """Share of a wish's words a message must hold to count as that wish."""
 
@@ -66,6 +67,7 @@ class Memory:
     left: set[int] = field(default_factory=set)
     asks: Counter[int] = field(default_factory=Counter)
     noes: Counter[int] = field(default_factory=Counter)
+    unclear: Counter[int] = field(default_factory=Counter)
     pending: int | None = None
     discussing: int | None = None
     claimed: list[int] = field(default_factory=list)
@@ -133,6 +135,8 @@ def _speak(memory: Memory, text: str) -> None:
         if step.what in text and not memory.settled(step.index):
             memory.pending = step.index
             memory.asks[step.index] += 1
+            for request in memory.requests:
+                request.answered = request.answered or (request.wish is None and not request.steps)
             if step.index not in memory.claimed:
                 memory.claimed.append(step.index)
     if language.refuses(text):
@@ -143,31 +147,43 @@ def _speak(memory: Memory, text: str) -> None:
 
 def _agreed(memory: Memory) -> bool:
     step = memory.plan.step(memory.pending) if memory.pending is not None else None
-    return step is not None and step.kind == "write" and verdict(step, memory.heard) is Answer.YES
+    return step is not None and step.kind == "write" and verdict(step, memory.heard, memory.lookup) is Answer.YES
 
 
-def verdict(step: Step, text: str) -> Answer:
-    """Tell whether words agree to this very step: a yes that names something else is unclear."""
+_MORE_THAN_YES = re.compile(
+    r"\b(?:also|another|other|different|plus|add|remove|move|switch|replace|too|as well|and then|additionally|make (?:it|that)|but)\b"
+)
+
+
+def verdict(step: Step, text: str, lookup: Lookup) -> Answer:
+    """Tell whether words agree to this very step: a yes that names anything it does not hold is unclear."""
     answer = language.answer(text)
     if answer is not Answer.YES:
         return answer
-    others = language.intents(text) - {"service"}
+    proposed, said = plain(step.what), plain(text)
     own = TOOL_INTENTS.get(step.name, frozenset())
-    proposed = plain(step.what)
+    others = language.intents(text) - {"service"}
     if others and own and not others & (own | language.intents(step.what)):
         return Answer.UNCLEAR
-    named = {f.value for f in (*mentions.flights(text), *mentions.orders(text), *mentions.payment_ids(text), *mentions.user_ids(text), *mentions.items(text))}
-    named |= {f.value for f in mentions.codes(text) if any(c.isdigit() for c in f.value)}
-    if any(value.lower() not in proposed for value in named):
+    if any(m[0] not in proposed for m in _MORE_THAN_YES.finditer(said)):
         return Answer.UNCLEAR
-    cabins = set(mentions.values(mentions.cabins(text)))
-    if cabins and not cabins <= set(mentions.values(mentions.cabins(step.what))):
+    held = set(mentions.values(mentions.dates(step.what, lookup.year)))
+    if not set(mentions.values(mentions.dates(text, lookup.year))) <= held:
         return Answer.UNCLEAR
-    amounts = set(mentions.values(mentions.money(text)))
-    known = set(mentions.values(mentions.money(step.what)))
-    if amounts and known and not amounts & known:
+    places = {code for f in lookup.places(step.what) for code in f.value.split("|")}
+    if any(not set(f.value.split("|")) & places for f in lookup.places(text)):
         return Answer.UNCLEAR
-    return Answer.YES
+    if any(f.value.lower() not in proposed for f in mentions.people(text) if f.start > 0):
+        return Answer.UNCLEAR
+    if not set(mentions.values(mentions.cabins(text))) <= set(mentions.values(mentions.cabins(step.what))):
+        return Answer.UNCLEAR
+    undated = said
+    for found in reversed(mentions.dates(said, lookup.year)):
+        undated = undated[: found.start] + undated[found.end :]
+    named = re.findall(r"[#\w]*\d[\w.]*", undated)
+    named += [mentions.number(w) for w in re.findall(r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b", undated)]
+    known = re.findall(r"[#\w]*\d[\w]*(?:\.\d+)?", proposed)
+    return Answer.YES if all(value.strip("#.") in {k.strip("#.") for k in known} for value in named) else Answer.UNCLEAR
 
 
 def _hear(memory: Memory, text: str) -> None:
@@ -175,15 +191,17 @@ def _hear(memory: Memory, text: str) -> None:
     memory.just = []
     if memory.pending is not None:
         step = memory.plan.step(memory.pending)
-        answer = reported(text) if step.kind == "user" else verdict(step, text)
+        answer = reported(text) if step.kind == "user" else verdict(step, text, memory.lookup)
         if answer is Answer.NO:
             memory.noes[step.index] += 1
             if memory.noes[step.index] >= 2:
                 memory.left.add(step.index)
         elif answer is Answer.YES and step.kind == "user":
             memory.made.add(step.index)
-        elif answer is Answer.UNCLEAR and memory.asks[step.index] >= 5:
-            memory.left.add(step.index)
+        elif answer is Answer.UNCLEAR and not language.is_question(text):
+            memory.unclear[step.index] += 1
+            if memory.unclear[step.index] >= MOST_UNCLEAR:
+                memory.left.add(step.index)
         if answer is not Answer.UNCLEAR or not language.intents(text) - TOOL_INTENTS.get(step.name, frozenset()):
             return
     if memory.discussing is not None:
@@ -220,6 +238,9 @@ def _request(memory: Memory, text: str) -> None:
             memory.requests.append(Request(text, language.intents(text), steps, i))
             memory.claimed += [s for s in steps if s not in memory.claimed]
         return
+    if language.asks_information(text):
+        memory.requests.append(Request(text, frozenset()))
+        return
     intents = language.intents(text)
     wants = bool(_WANTS.search(plain(text))) or language.is_question(text)
     if not intents and not wants:
@@ -227,6 +248,9 @@ def _request(memory: Memory, text: str) -> None:
     if language.is_over(text) and not intents:
         return
     steps = _steps(memory, text, intents)
+    for index in memory.left & set(steps):  # asked for again after it was left
+        memory.left.discard(index)
+        memory.noes[index] = memory.unclear[index] = 0
     memory.claimed += [s for s in steps if s not in memory.claimed]
     if steps or wants or intents:
         memory.requests.append(Request(text, intents, steps))
@@ -234,12 +258,13 @@ def _request(memory: Memory, text: str) -> None:
 
 def _wishes(memory: Memory, text: str) -> list[int]:
     """Return the wishes a message brings up, by how much of their words it holds."""
-    words = language.content_words(text)
+    words, about = language.content_words(text), language.intents(text)
     taken = {request.wish for request in memory.requests}
     found = []
     for i, wish in enumerate(memory.plan.wishes):
         own = language.content_words(wish.say)
-        if i not in taken and own and len(own & words) / len(own) >= ALIKE:
+        kinds = language.intents(wish.say)
+        if i not in taken and own and len(own & words) / len(own) >= ALIKE and (not kinds or kinds & about):
             found.append(i)
     return found
 
@@ -247,7 +272,8 @@ def _wishes(memory: Memory, text: str) -> list[int]:
 def _steps(memory: Memory, text: str, intents: frozenset[str]) -> tuple[int, ...]:
     """Return the steps a message asks for: of its kind, on the reservation, route or day it names."""
     plan = memory.plan
-    open_ones = [s for s in plan.acts if not memory.settled(s.index) and s.index not in memory.claimed]
+    again = memory.left - memory.made - memory.failed
+    open_ones = [s for s in plan.acts if s.index in again or not (memory.settled(s.index) or s.index in memory.claimed)]
     fitting = [s for s in open_ones if TOOL_INTENTS.get(s.name, frozenset({"service"} if s.kind == "user" else ())) & intents]
     if "service" in intents:
         return tuple(s.index for s in open_ones if s.kind == "user" or "service" in TOOL_INTENTS.get(s.name, ()))

@@ -245,8 +245,8 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
 # How a proposal is asked, the first time and again. The description is in all of them, word for word.
 _ASK = (
     "{lead}I would {what}.{extra} Shall I go ahead? (yes/no)",
-    "Let me be sure that I have it right: I would {what}.{extra} I only do this with a clear yes. Do you want me to?",
-    "I still need a plain yes or no. This is what I would do: {what}.{extra} Is that all right?",
+    "{lead}Let me be sure that I have it right: I would {what}.{extra} I only do this with a clear yes. Do you want me to?",
+    "{lead}I still need a plain yes or no. This is what I would do: {what}.{extra} Is that all right?",
 )
 
 

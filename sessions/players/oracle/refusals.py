@@ -26,7 +26,7 @@ _REASONS: Mapping[str, str] = {
     "exchange": "these items do not meet our conditions for an exchange",
     "items": "this order does not meet our conditions for such a change",
     "address": "the address of this order can no longer be changed",
-    "payment": "the payment of this order can no longer be changed",
+    "payment": "the way of payment cannot be changed any more",
     "service": "our rules do not allow it for this line",
 }
 _ORDER = ("fewer_bags", "fewer_passengers", "insurance", "compensation", "cancel", "flights", "cabin")

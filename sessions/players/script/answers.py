@@ -9,7 +9,8 @@ from domains.task import Fact
 from sessions.players import language
 from sessions.players.language import plain
 from sessions.players.script.memory import Memory
-from sessions.players.script.scenario import Line, Sheet
+from sessions.players.mentions import sentences
+from sessions.players.script.scenario import Line, Sheet, statement_topics
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "user_id": ("user_id",),
@@ -66,10 +67,13 @@ class Answers:
         names = NAMES[topic]
         found = [fact for fact in self._details(memory) if fact.name in names]
         facts = [fact for fact in self.sheet.facts if fact.name in names]
-        if topic in ("date", "route") and found:
-            facts = []
-        said = [fact.say for fact in (*found, *facts) if fact.say]
-        if topic == "dob" and re.search(r"\b(?:passengers?|travell?ers?)\b", plain(text)):
+        told = self._in_wish(topic, memory) if topic in ("date", "route") else []
+        if topic in ("date", "route") and (found or told):
+            facts = [] if told else facts
+            found = [fact for fact in found if fact.name != "flights"] if told else found
+        said = [*told, *(fact.say for fact in (*found, *facts) if fact.say)]
+        others = r"\b(?:passengers?|travell?ers?|his|her|their|friend|companion|birthdays|dates of birth)\b"
+        if topic == "dob" and re.search(others, plain(text)):
             said = [f.say for f in self._details(memory) if f.name == "passengers" and f.say] or said
         if topic == "reservation_id" and not any(f.value for f in (*facts, *found)):
             said += self._trip(memory)
@@ -78,6 +82,12 @@ class Answers:
         if topic == "reservation_id" and facts and any(f.value for f in facts):
             return said
         return list(dict.fromkeys((*said, *self._lines(topic, text, said))))
+
+    def _in_wish(self, topic: str, memory: Memory) -> list[str]:
+        """The sentence of the wish itself that tells a day or a route, where no detail does."""
+        if memory.current is None or self.sheet.free:
+            return []
+        return [part for part in sentences(memory.current.say) if topic in statement_topics(part)][:1]
 
     def _trip(self, memory: Memory) -> list[str]:
         """What helps to find a reservation whose number one does not know."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -9,8 +10,11 @@ from domains.task import Wish
 from sessions.players import language
 from sessions.players.language import plain
 from sessions.players.lookup import Lookup
+from sessions.players.mentions import sentences
 from sessions.players.script.scenario import Line, Occasion, Sheet
 from sessions.trajectory import Turn
+
+NOT_TOLD = "You have not told me yet:"
 
 
 @dataclass
@@ -31,6 +35,8 @@ class Memory:
     idle: int = 0
     """How many times in a row the customer had nothing to say of use."""
     reminded: int = 0
+    told: dict[int, str] = field(default_factory=dict)
+    """What the agent has said since a wish was raised."""
 
     @property
     def spoken(self) -> bool:
@@ -83,10 +89,24 @@ class Memory:
                 return wish
         return None
 
+    def unanswered(self) -> str:
+        """Return a question of a settled wish to which no number was given, once."""
+        if NOT_TOLD in " ".join(self.mine):
+            return ""
+        for i, told in sorted(self.told.items()):
+            wish = self.sheet.wishes[i]
+            if any(c.isdigit() for c in "".join(wish.answers)) and not re.search(r"(?<![\w-])\$?\d[\d,.]*(?![\w-])", told):
+                asked = [part for part in sentences(wish.say) if language.is_question(part) or _TELL.search(plain(part))]
+                return asked[-1] if asked else wish.say
+        return ""
+
     def unsaid(self, occasion: Occasion) -> list[Line]:
         """Return the lines for an occasion that have not been said."""
         said = plain(" ".join(self.mine))
         return [line for line in self.sheet.lines if line.occasion == occasion and plain(line.say) not in said]
+
+
+_TELL = re.compile(r"\b(?:know|tell|told)\b")
 
 
 def remember(turns: Iterable[Turn], sheet: Sheet, lookup: Lookup) -> Memory:
@@ -97,6 +117,7 @@ def remember(turns: Iterable[Turn], sheet: Sheet, lookup: Lookup) -> Memory:
     for turn in turns:
         if turn.seat == "agent":
             memory.heard = f"{memory.heard}\n{turn.text}".strip()
+            memory.told = {i: f"{said}\n{turn.text}" for i, said in memory.told.items()}
             continue
         if not turn.text:
             continue
@@ -122,6 +143,7 @@ def _raise(memory: Memory, said: str) -> None:
     for i, wish in enumerate(memory.sheet.wishes):
         if i not in memory.raised and (plain(wish.say) in said or (language.likeness(said, wish.say) > 0.8 and len(said) > 25)):
             memory.raised.add(i)
+            memory.told.setdefault(i, "")
             memory.last = i
 
 
@@ -130,7 +152,8 @@ def _close(memory: Memory, proposed: bool) -> None:
     if proposed or memory.last is None:
         return
     wish = memory.sheet.wishes[memory.last]
-    if language.refuses(memory.heard):
+    done = language.reports_done(memory.heard) and not memory.heard.rstrip().endswith("?")
+    if language.refuses(memory.heard) or (wish.writes and done):
         memory.closed.add(memory.last)
     elif not wish.writes and wish.answers and any(c.isdigit() for c in memory.heard) and not language.requests(memory.heard):
         memory.closed.add(memory.last)

@@ -270,7 +270,7 @@ def _passengers(value: JSON, said: Said) -> bool:
     replaced = bool(re.search(r"\b(?:instead of|replac\w+|in (?:the )?place of|correct\w*|from|rename\w*|swap\w*)\b", said.low))
     if any(name.lower() in names and not replaced for name in old - set(expected)):
         return True
-    if not present and not born:
+    if not present:
         return False
     missing = [name for name in expected if name not in present]
     if missing and not (replaced and all(name in old for name in missing)):

@@ -12,10 +12,10 @@ from sessions.players.language import plain
 from sessions.players.lookup import Lookup
 from sessions.players.mentions import sentences
 from sessions.players.script.answers import Answers
-from sessions.players.script.memory import Memory, remember
+from sessions.players.script.memory import NOT_TOLD, Memory, remember
 from sessions.players.script.phone import Phone
 from sessions.players.script.scenario import sheet_of
-from sessions.players.script.verdict import Verdict, judge
+from sessions.players.script.verdict import Verdict, is_detailed, judge
 
 if TYPE_CHECKING:
     from domains.catalog import Domain
@@ -67,6 +67,8 @@ class ScriptUser:
         known = self.answers.to(text, memory)
         if known:
             return self._unless_repeated(known, memory)
+        if language.refuses(text) and memory.unsaid("refused"):
+            return self._accept_refusal(memory)
         if language.asks_for_more(text):
             return self._more(memory)
         if language.refuses(text):
@@ -84,7 +86,9 @@ class ScriptUser:
             return self._unless_repeated(f"No, that is not what I want. {verdict.correction}".strip(), memory)
         # A question beside the proposal is answered with the yes.
         beside = " ".join(
-            part for part in sentences(memory.heard) if not language.asks_to_confirm(part) and part.endswith("?")
+            part
+            for part in sentences(memory.heard)
+            if part.endswith("?") and not language.asks_to_confirm(part) and not is_detailed(part, self.lookup)
         )
         also = self.answers.to(beside, memory) if beside else ""
         return Action(f"Yes, please go ahead. {also}".strip())
@@ -95,6 +99,8 @@ class ScriptUser:
             return Action(f"I am still waiting for this: {wish.say}")
         if (wish := memory.next_wish()) is not None:
             return Action(wish.say)
+        if question := memory.unanswered():
+            return Action(f"{NOT_TOLD} {question}")
         if lines := memory.unsaid("more"):
             return Action(" ".join(line.say for line in lines))
         return self._end("No, that is all. Thank you.")
@@ -109,6 +115,8 @@ class ScriptUser:
         if (wish := memory.next_wish()) is not None and memory.settled:
             return Action(f"{words} {wish.say}")
         if memory.settled and not self.sheet.free:
+            if question := memory.unanswered():
+                return Action(f"{words} {NOT_TOLD} {question}")
             if lines := memory.unsaid("more"):
                 return Action(" ".join((words, *(line.say for line in lines))))
             return self._end(f"{words} That was all.")

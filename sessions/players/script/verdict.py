@@ -31,11 +31,11 @@ class Verdict:
 
 def judge(text: str, memory: Memory, sheet: Sheet, lookup: Lookup) -> Verdict | None:
     """Return yes or no to the proposal in a message, None when it proposes nothing."""
-    if not language.asks_to_confirm(text):
+    asking = " ".join(part for part in mentions.sentences(text) if language.asks_to_confirm(part) or is_detailed(part, lookup))
+    if not asking:
         return None
-    asking = " ".join(part for part in mentions.sentences(text) if language.asks_to_confirm(part))
     wanted = _wanted(text)
-    if not wanted and not _ids(text, lookup):
+    if not wanted and not _ids(text, lookup) and not is_detailed(text, lookup):
         if _HANDOVER.search(plain(asking)):
             return _handover(memory, sheet)
         if _LOOKING.search(plain(asking)) and not re.search(r"\b(?:proceed|go ahead)\b", plain(asking)):
@@ -47,6 +47,28 @@ def judge(text: str, memory: Memory, sheet: Sheet, lookup: Lookup) -> Verdict | 
     if sheet.free:
         return _judge_freely(text, sheet, lookup)
     return _compare(text, wanted, memory, sheet, lookup)
+
+
+_FACT_QUESTION = re.compile(
+    r"(?:^|\b(?:and|so|ok|okay|but),? )(?:what|which|when|where|who|why|how|do you (?:have|know)|have you|did you|can you|could you|may i|is your|are you)\b"
+)
+
+
+def is_detailed(text: str, lookup: Lookup) -> bool:
+    """Tell whether a question without `shall I` still puts something to the customer: `HAT241 on May 19, business?`"""
+    if not text.rstrip().endswith("?") or _FACT_QUESTION.search(plain(text)) or language.asks_for_more(text):
+        return False
+    details = (
+        *lookup.flights(text),
+        *lookup.reservations(text),
+        *mentions.dates(text, lookup.year),
+        *mentions.orders(text),
+        *mentions.items(text),
+        *mentions.money(text),
+        *mentions.endings(text),
+        *mentions.cabins(text),
+    )
+    return len(details) >= 2 or (len(details) == 1 and len(text.split()) <= 6)
 
 
 def _fulfilling() -> frozenset[str]:
