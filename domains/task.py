@@ -144,6 +144,11 @@ class Task(Part):
         return (self.evaluation_criteria.actions if self.evaluation_criteria else None) or []
 
     @property
+    def nl_assertions(self) -> list[str]:
+        """What must be judged, in words, in order."""
+        return (self.evaluation_criteria.nl_assertions if self.evaluation_criteria else None) or []
+
+    @property
     def reason(self) -> str:
         """The reason for contact, in one line."""
         instructions = self.user_scenario.instructions

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from domains.database import Change
 from domains.toolkit import Seat
@@ -198,6 +198,15 @@ class Ended(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judged(Event):
+    """A person's verdict on one of the task's natural-language assertions, by its number; the last one stands."""
+
+    assertion: int
+    met: bool
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scored(Event):
     """The verdict as it was shown; `reward` is None when nobody has judged what needs a judge."""
 
@@ -206,13 +215,23 @@ class Scored(Event):
 
 
 AnyEvent: TypeAlias = (
-    Opened | Message | Call | Result | Synced | Draft | Undone | Exposure | Note | Mark | Failure | Ended | Scored
+    Opened
+    | Message
+    | Call
+    | Result
+    | Synced
+    | Draft
+    | Undone
+    | Exposure
+    | Note
+    | Mark
+    | Failure
+    | Ended
+    | Judged
+    | Scored
 )
 
-TYPES: Final[Mapping[str, type[Event]]] = {
-    kind.__name__.lower(): kind
-    for kind in (Opened, Message, Call, Result, Synced, Draft, Undone, Exposure, Note, Mark, Failure, Ended, Scored)
-}
+TYPES: Final[Mapping[str, type[Event]]] = {kind.__name__.lower(): kind for kind in get_args(AnyEvent)}
 
 
 def encode(event: Event) -> dict[str, JSON]:

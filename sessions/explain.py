@@ -152,7 +152,7 @@ def _own(evidence: Evidence) -> tuple[Write, ...]:
     return tuple(write for write in evidence.reached.writes if write.turn not in history)
 
 
-def _judgements(texts: Iterable[str], verdicts: Sequence[bool]) -> tuple[Judgement, ...]:
+def _judgements(texts: Iterable[str], verdicts: Sequence[bool | None]) -> tuple[Judgement, ...]:
     return tuple(Judgement(text, verdicts[i] if verdicts else None) for i, text in enumerate(texts))
 
 

@@ -88,7 +88,8 @@ class Verdict:
     env_assertions: tuple[bool, ...]
     action_checks: tuple[bool, ...]
     communicate: tuple[bool, ...]
-    nl_assertions: tuple[bool, ...]
+    nl_assertions: tuple[bool | None, ...]
+    """Empty when nobody judged any; None for one that waits for its verdict."""
     notes: tuple[str, ...]
     evidence: Evidence = field(repr=False, compare=False)
 
@@ -130,10 +131,12 @@ def score(
     termination: str | None,
     *,
     solo: bool = False,
-    judgements: Sequence[bool] | None = None,
+    judgements: Sequence[bool | None] | None = None,
     with_history: bool = False,
 ) -> Verdict:
     """Judge a session. `judgements` are the verdicts on the task's natural-language assertions, one for each.
+
+    None stands for one that is still to come, and until then the component waits.
 
     `with_history` says that `turns` begins with the task's message history, as in a tau2 file; a session of ours does
     not hold it. Raises DataError when the task's initial state does not apply, ValueError for too few judgements.
@@ -150,6 +153,7 @@ def score(
     wanted = (criteria.nl_assertions if criteria else None) or ()
     if judgements is not None and len(judgements) != len(wanted):
         raise ValueError(f"{len(judgements)} judgements for {len(wanted)} natural-language assertions")
+    judged = () if judgements is None or set(judgements) == {None} else tuple(judgements)
     assertions = (criteria.env_assertions if criteria else None) or ()
     probe = reached.env.fork()  # an assertion syncs, which is not part of what was reached
     held = tuple(probe.check(assertion) for assertion in assertions)
@@ -162,7 +166,7 @@ def score(
             "ENV_ASSERTION": float(all(held)),
             "ACTION": float(None not in matched),
             "COMMUNICATE": float(None not in said),
-            "NL_ASSERTION": None if wanted and judgements is None else float(all(judgements or ())),
+            "NL_ASSERTION": _judged(wanted, judged),
         }
     basis = tuple(dict.fromkeys(criteria.reward_basis)) if criteria else ()
     return Verdict(
@@ -174,10 +178,16 @@ def score(
         env_assertions=held,
         action_checks=tuple(done is not None for done in matched),
         communicate=tuple(found is not None for found in said),
-        nl_assertions=tuple(judgements or ()),
-        notes=tuple(_notes(termination, criteria, judgements, said, gold, _strangers(everything, reached))),
+        nl_assertions=judged,
+        notes=tuple(_notes(termination, criteria, judged, said, gold, _strangers(everything, reached))),
         evidence=Evidence(domain, task, everything, history, reached, gold, said, matched),
     )
+
+
+def _judged(wanted: Sequence[str], judged: Sequence[bool | None]) -> float | None:
+    if wanted and (not judged or None in judged):
+        return None
+    return float(all(judged))
 
 
 def _reward(termination: str | None, counted: Sequence[float | None]) -> float | None:
@@ -320,7 +330,7 @@ def _read(content: str) -> JSON:
 def _notes(
     termination: str | None,
     criteria: EvaluationCriteria | None,
-    judgements: Sequence[bool] | None,
+    judged: Sequence[bool | None],
     said: Sequence[Said | None],
     gold: Played,
     strangers: Sequence[str],
@@ -338,7 +348,8 @@ def _notes(
             yield f"required string {text!r} was found only inside {found.inside!r}"
         if found is None and "," in text:
             yield f"required string {text!r} can never be found: commas are taken out of what the agent says"
-    if criteria.nl_assertions and judgements is None and "NL_ASSERTION" in criteria.reward_basis:
-        yield f"natural-language assertions that count and nobody judged: {len(criteria.nl_assertions)}"
+    waiting = len(criteria.nl_assertions or ()) - sum(met is not None for met in judged)
+    if waiting and "NL_ASSERTION" in criteria.reward_basis:
+        yield f"natural-language assertions that count and nobody judged: {waiting}"
     if strangers:
         yield f"writes that answered otherwise when recorded: {len(strangers)}, first {strangers[0]}"

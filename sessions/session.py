@@ -22,6 +22,7 @@ from sessions.event import (
     ExposureKind,
     Failure,
     Header,
+    Judged,
     Limits,
     Mark,
     Message,
@@ -319,6 +320,13 @@ class Session:
     async def mark(self, mark: Mark) -> None:
         """Keep a person's judgement of a fault."""
         await self.emit(mark)
+
+    async def judge(self, assertion: int, met: bool) -> None:
+        """Keep a person's verdict on a natural-language assertion of the task, in place of an earlier one."""
+        if not 0 <= assertion < len(self.task.nl_assertions):
+            raise NotAllowed(f"task {self.task.id} has no natural-language assertion {assertion}")
+        by = next((self.header.players[seat].name for seat in self.people), "")
+        await self.emit(Judged(assertion=assertion, met=met, by=by))
 
     async def draft(self, seat: Seat, text: str) -> None:
         """Save the words in a person's input box."""

@@ -13,6 +13,7 @@ from sessions.event import (
     Event,
     Failure,
     Header,
+    Judged,
     Message,
     Opened,
     Result,
@@ -66,6 +67,8 @@ class State:
     failure: Failure | None = None
     """The last failure, until the session goes on."""
     scored: Scored | None = None
+    judged: dict[int, Judged] = field(default_factory=dict)
+    """The standing verdict on each natural-language assertion that has been judged."""
     drafts: dict[Seat, str] = field(default_factory=dict)
 
     def advance(self, event: Event) -> None:
@@ -93,8 +96,14 @@ class State:
             case Ended():
                 self.ended = event
                 self.next = None
+            case Judged():
+                self.judged[event.assertion] = event
             case Scored():
                 self.scored = event
+
+    def judgements(self, count: int) -> tuple[bool | None, ...]:
+        """Return the verdicts on so many natural-language assertions, None where one is still to come."""
+        return tuple(self.judged[i].met if i in self.judged else None for i in range(count))
 
     def _act(self, event: Message | Call) -> None:
         self.failure = None

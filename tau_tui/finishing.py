@@ -15,14 +15,20 @@ if TYPE_CHECKING:
 
 
 async def finish(session: Session) -> Verdict:
-    """Score an ended session and record the verdict once. Raises DataError and RecordingFailed."""
-    verdict, told = await asyncio.to_thread(_judge, session)
-    if session.state.scored is None:
+    """Score an ended session, and record the verdict when it is another than was recorded.
+
+    Raises DataError and RecordingFailed.
+    """
+    verdict, told = await asyncio.to_thread(_score, session)
+    scored = session.state.scored
+    # Half of the judgements make no verdict worth keeping: what was judged stands in the events.
+    waits = None in verdict.nl_assertions
+    if scored is None or (not waits and scored.verdict.get("nl_assertions") != told["nl_assertions"]):
         await session.emit(Scored(reward=verdict.reward, verdict=told))
     return verdict
 
 
-def _judge(session: Session) -> tuple[Verdict, dict[str, JSON]]:
+def _score(session: Session) -> tuple[Verdict, dict[str, JSON]]:
     from sessions.reward import score
 
     ended = session.state.ended
@@ -32,6 +38,7 @@ def _judge(session: Session) -> tuple[Verdict, dict[str, JSON]]:
         tuple(session.state.turns),
         ended.reason if ended is not None else None,
         solo=session.header.solo,
+        judgements=session.state.judgements(len(session.task.nl_assertions)),
     )
     return verdict, verdict.to_json()
 

@@ -17,6 +17,7 @@ from sessions.event import (
     Exposure,
     Failure,
     Header,
+    Judged,
     Limits,
     Mark,
     Message,
@@ -62,6 +63,7 @@ EVENTS: list[Event] = [
     Mark(turn=3, author="agent", type="wrong_decision", severity="critical", text="…", policy_line="12", by="ann"),
     Failure(what="unreachable", detail="refused", seat="agent", retryable=False),
     Ended(reason="user_stop", by="user"),
+    Judged(assertion=1, met=False, by="ann"),
     Scored(reward=None, verdict={"db_match": True}),
 ]
 

@@ -222,6 +222,15 @@ def test_what_nobody_judged_is_neither_zero_nor_one(domain: Domain) -> None:
         score(domain, wanted, (), "user_stop", judgements=[True])
 
 
+def test_the_component_waits_until_the_last_assertion_is_judged(domain: Domain) -> None:
+    wanted = task(basis=("NL_ASSERTION",), nl_assertions=["polite", "short"])
+    half = score(domain, wanted, (), "user_stop", judgements=[False, None])
+    assert (half.reward, half.nl_assertions) == (None, (False, None))
+    assert "natural-language assertions that count and nobody judged: 1" in half.notes
+    none = score(domain, wanted, (), "user_stop", judgements=[None, None])
+    assert (none.reward, none.nl_assertions) == (None, ())
+
+
 def test_no_assertions_at_all_are_met_and_those_outside_the_basis_do_not_matter(domain: Domain) -> None:
     assert rewarded(domain, task(basis=("NL_ASSERTION",))) == 1
     assert rewarded(domain, task(basis=("DB",), nl_assertions=["polite"])) == 1

@@ -8,7 +8,7 @@ import pytest
 
 from domains import load_domain
 from domains.catalog import Domain
-from sessions.event import Event, Exposure, Failure, Limits, Message, Result, Termination
+from sessions.event import Event, Exposure, Failure, Judged, Limits, Message, Result, Termination
 from sessions.orchestrator import GREETING, NotAllowed
 from sessions.players.base import Action, PlayerFailure, ToolCall
 from sessions.players.human import HumanPlayer, NotYourTurn
@@ -281,6 +281,20 @@ async def test_folding_the_log_gives_the_live_state(domain: Domain) -> None:
     s = session(domain, Lines("hello", "and?"), Lines(Action(text="a", calls=(AIRPORTS, NONSENSE)), "b", "c"))
     await play(s)
     assert fold(s.events) == s.state
+
+
+async def test_a_persons_verdicts_are_kept_and_the_last_one_stands() -> None:
+    s = session(load_domain("mock"), HumanPlayer("ann"), Lines(), task="task_done")
+    assert s.state.judgements(1) == (None,)
+    await s.judge(0, True)
+    await s.judge(0, False)
+    assert s.state.judgements(1) == (False,)
+    assert [(e.assertion, e.met, e.by) for e in s.events if isinstance(e, Judged)] == [
+        (0, True, "ann"),
+        (0, False, "ann"),
+    ]
+    with pytest.raises(NotAllowed, match="no natural-language assertion 1"):
+        await s.judge(1, True)
 
 
 async def test_times_never_go_back(domain: Domain) -> None:
