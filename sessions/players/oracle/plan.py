@@ -69,6 +69,7 @@ def plan_of(task: Task, lookup: Lookup) -> Plan:
     """Return the plan of a task; a gold action of a tool that does not exist is left out."""
     wishes = tuple(task.user_scenario.wishes)
     steps = []
+    env = lookup.env.fork()
     for i, action in enumerate(task.gold):
         seat: Literal["user", "agent"] = "user" if action.requestor == "user" else "agent"
         try:
@@ -84,7 +85,8 @@ def plan_of(task: Task, lookup: Lookup) -> Plan:
             kind = "write"
         else:
             kind = "read" if tool.kind == "read" else "other"
-        what = ask_for(action.name, action.arguments) if kind == "user" else describe(action.name, action.arguments, lookup)
+        becomes = env.call(seat, action.name, action.arguments).content if kind in ("user", "write") else ""
+        what = ask_for(action.name, action.arguments, becomes) if kind == "user" else describe(action.name, action.arguments, lookup)
         steps.append(Step(i, kind, action.name, action.arguments, what, action.arguments, _wish(action.name, action.arguments, wishes)))
     criteria = task.evaluation_criteria
     required = tuple((criteria.communicate_info if criteria else None) or ())

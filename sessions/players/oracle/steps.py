@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from domains.values import JSON
@@ -22,9 +23,26 @@ _ASK: Mapping[str, tuple[str, str]] = {
 }  # fmt: skip
 
 
-def ask_for(name: str, arguments: Mapping[str, JSON]) -> str:
-    """Return what the customer is asked to do, as the end of `Please ...`."""
+_NAMES = {
+    "toggle_airplane_mode": "airplane mode",
+    "toggle_data": "mobile data",
+    "toggle_roaming": "data roaming",
+    "toggle_data_saver_mode": "Data Saver",
+    "toggle_wifi": "Wi-Fi",
+    "toggle_wifi_calling": "Wi-Fi calling",
+}
+
+
+def ask_for(name: str, arguments: Mapping[str, JSON], becomes: str = "") -> str:
+    """Return what the customer is asked to do, as the end of `Please ...`; `becomes` is what a switch will say."""
+    state = re.search(r"\bis now (ON|OFF)\b", becomes)
+    if name in _NAMES and state is not None:
+        return f"turn {_NAMES[name]} {state[1].lower()}"
     match name, arguments:
+        case "check_notifications", _:
+            return "look at your notifications"
+        case "dismiss_notification", {"notification_id": notification}:
+            return f"dismiss the notification {notification}"
         case "set_network_mode_preference", {"mode": mode}:
             return f"set the preferred network mode to {mode}"
         case "grant_app_permission", {"app_name": app, "permission": permission}:

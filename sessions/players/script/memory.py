@@ -55,7 +55,8 @@ class Memory:
         wish = self.sheet.wishes[i]
         if i in self.closed:
             return True
-        return bool(wish.writes) and all((i, j) in self.agreed for j in range(len(wish.writes)))
+        mine = [j for j, write in enumerate(wish.writes) if write.requestor != "user"]
+        return bool(wish.writes) and all((i, j) in self.agreed for j in mine)
 
     @property
     def settled(self) -> bool:
@@ -95,7 +96,8 @@ class Memory:
             return ""
         for i, told in sorted(self.told.items()):
             wish = self.sheet.wishes[i]
-            if any(c.isdigit() for c in "".join(wish.answers)) and not re.search(r"(?<![\w-])\$?\d[\d,.]*(?![\w-])", told):
+            large = any(re.search(r"\d{3}|\.", answer) for answer in wish.answers)
+            if any(c.isdigit() for c in "".join(wish.answers)) and not (_SUM if large else _NUMBER).search(plain(told)):
                 asked = [part for part in sentences(wish.say) if language.is_question(part) or _TELL.search(plain(part))]
                 return asked[-1] if asked else wish.say
         return ""
@@ -106,6 +108,8 @@ class Memory:
         return [line for line in self.sheet.lines if line.occasion == occasion and plain(line.say) not in said]
 
 
+_NUMBER = re.compile(r"(?<![\w-])\$?\d[\d,.]*(?![\w-])")
+_SUM = re.compile(r"\$ ?\d|\d ?(?:dollars|usd)|(?<![\w#-])\d{3,}(?:\.\d+)?(?![\w-])|(?<![\w#-])\d+\.\d\d\b")
 _TELL = re.compile(r"\b(?:know|tell|told)\b")
 
 
