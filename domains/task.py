@@ -144,6 +144,11 @@ class Task(Part):
         return (self.evaluation_criteria.actions if self.evaluation_criteria else None) or []
 
     @property
+    def env_assertions(self) -> list[EnvAssertion]:
+        """What must hold in the world that is reached, in order."""
+        return (self.evaluation_criteria.env_assertions if self.evaluation_criteria else None) or []
+
+    @property
     def nl_assertions(self) -> list[str]:
         """What must be judged, in words, in order."""
         return (self.evaluation_criteria.nl_assertions if self.evaluation_criteria else None) or []
