@@ -56,6 +56,8 @@ class Definition:
     """Official oddity: initialization_data for one side makes its database the other side's as well."""
     oddities: Mapping[str, str] = field(default_factory=dict)
     """Tool name → the official oddity a call of it may pass through."""
+    knowledge: str = ""
+    """`module:name` of what the check knows of the domain; read only where it is used."""
 
 
 class Environment:

@@ -13,6 +13,7 @@ definition = Definition(
     toolkits={"agent": AirlineTools},
     databases={"agent": ("db", AirlineDB)},
     policy=lambda folder, solo: read_text(folder, "policy.md"),
+    knowledge="domains.airline.knowledge:knowledge",
     oddities={
         "book_reservation": "only three new reservation ids exist, and a certificate is consumed whole",
         "cancel_reservation": "cancelling twice negates the payments again, and no seats are freed",

@@ -14,6 +14,7 @@ definition = Definition(
     databases={"agent": ("db", MockDB), "user": ("user_db", MockUserDB)},
     policy=lambda folder, solo: read_text(folder, "policy_solo.md" if solo else "policy.md"),
     one_database_after_merge=True,
+    knowledge="domains.mock.knowledge:knowledge",
     oddities={
         "create_task": "ids are counted, so a list with gaps can have a task replaced",
         "update_task_status": "any status is stored as it came",

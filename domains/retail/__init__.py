@@ -13,6 +13,7 @@ definition = Definition(
     toolkits={"agent": RetailTools},
     databases={"agent": ("db", RetailDB)},
     policy=lambda folder, solo: read_text(folder, "policy.md"),
+    knowledge="domains.retail.knowledge:knowledge",
     oddities={
         "modify_pending_order_items": "every changed item gets the price and options of the last new item",
         "cancel_pending_order": "every entry of the payment history is refunded, refunds too",

@@ -34,6 +34,7 @@ def _definition(name: str, document: Literal["manual", "workflow"]) -> Definitio
         databases={"agent": ("db", TelecomDB), "user": ("user_db", TelecomUserDB)},
         policy=partial(policy_of, document),
         sync=sync,
+        knowledge="domains.telecom.knowledge:knowledge",
         oddities={
             "refuel_data": "a suspended line can be refuelled, and 2 GB is not 2.0 GB on the bill",
             "send_payment_request": "a paid bill is not refused",
