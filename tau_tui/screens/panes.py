@@ -21,6 +21,7 @@ from sessions.event import (
     Failure,
     Message,
     Note,
+    Opened,
     Result,
     Synced,
     Termination,
@@ -28,11 +29,15 @@ from sessions.event import (
     ViewMode,
 )
 from sessions.trajectory import Done
+from tau_tui.screens.arrangement import extras_of, first_panes, of_seat, offered_on_phone, pane_names, plan_steps
 from tau_tui.widgets.conversation import Conversation, Entry
 from tau_tui.widgets.db_diff import BASES, DatabaseDiff
 from tau_tui.widgets.document import DocumentView
 from tau_tui.widgets.end_menu import ENDED_WORDS
 from tau_tui.widgets.pane import Pane, Unseen
+from tau_tui.widgets.phone import Phone
+from tau_tui.widgets.phone.knowledge import answers_in, known_from, live
+from tau_tui.widgets.plan import PlanView
 from tau_tui.widgets.segments import Segments
 from tau_tui.widgets.trace import CallRow, Trace
 
@@ -46,6 +51,8 @@ TITLES: Final = {
     "database": "Database",
     "scenario": "Task",
     "policy": "Policy",
+    "phone": "Phone",
+    "plan": "Plan",
 }
 
 WHY_ENDED: Final[dict[Termination, str]] = {
@@ -61,25 +68,23 @@ WHY_ENDED: Final[dict[Termination, str]] = {
 }
 
 
-def pane_names(view: ViewMode, people: Sequence[Seat]) -> tuple[str, ...]:
-    """Return the panes of a view: open shows all that moves, blind what the benchmark gives the person's seats."""
-    if view != "blind":
-        return ("conversation", "trace", "database")
-    if len(people) > 1:
-        return ("conversation", "trace", "scenario", "policy")
-    return ("conversation", "scenario") if "user" in people else ("conversation", "trace", "policy")
-
-
-def of_seat(name: str, seat: Seat) -> bool:
-    """Tell whether a pane is of use to a seat: each has its own document."""
-    return name != ("policy" if seat == "user" else "scenario")
+MOST: Final = 3
+"""As many panes stand side by side in a wide screen; of more, the others are a tab away."""
 
 
 def seats_text(table: Table) -> str:
-    """Return `USER/oracle`, `AGENT/script` or `BOTH`."""
+    """Return `USER/oracle`, `AGENT/script`, `AGENT` (solo) or `BOTH`."""
     if len(table.people) > 1:
         return "BOTH"
+    if not table.partners:
+        return table.people[0].upper()
     return f"{table.people[0].upper()}/{table.spec(table.partners[0])}"
+
+
+def modes_text(*, solo: bool, plan: bool, no_policy: bool) -> str:
+    """Return the modes that are no default, as the header shows them."""
+    modes = (("solo", solo), ("plan", plan), ("no policy", no_policy))
+    return " · ".join(name for name, on in modes if on)
 
 
 class Panes(Horizontal):
@@ -91,6 +96,7 @@ class Panes(Horizontal):
         &.-zoomed > Pane { display: none; }
         &.-zoomed > Pane.-active { display: block; }
         & > .-off { display: none; }
+        .-wide &:not(.-zoomed) > .-spare { display: none; }
     }
     """
 
@@ -104,22 +110,30 @@ class Panes(Horizontal):
         labels: dict[str, str]
         active: str
 
-    def __init__(self, view: ViewMode, people: Sequence[Seat]) -> None:
+    def __init__(self, view: ViewMode, people: Sequence[Seat], *, solo: bool = False) -> None:
         super().__init__(id="panes")
         self._view = view
         self._people = tuple(people)
+        self._solo = solo
+        self._extras: frozenset[str] = frozenset()
+        self._tools: tuple[str, ...] = ()
+        self._recent: list[str] = []
         self._seat = people[0]
         self._pending: Message | None = None
         self._last_call: Call | None = None
 
     def compose(self) -> ComposeResult:
         """The panes of the view."""
-        yield from map(self._pane, pane_names(self._view, self._people))
+        yield from map(self._pane, pane_names(self._view, self._people, self._extras))
 
     def _pane(self, name: str) -> Pane:
         match name:
             case "conversation":
-                return Pane(name, TITLES[name], Conversation(id=name))
+                return Pane(name, "Ticket" if self._solo else TITLES[name], Conversation(id=name))
+            case "phone":
+                return Pane(name, TITLES[name], Phone(self._tools, id=name))
+            case "plan":
+                return Pane(name, TITLES[name], PlanView(id=name))
             case "trace":
                 return Pane(name, "Own calls" if self._view == "blind" else TITLES[name], Trace(id=name))
             case "database":
@@ -128,13 +142,18 @@ class Panes(Horizontal):
             case _:
                 return Pane(name, TITLES[name], DocumentView(id=name))
 
-    async def lay_out(self, view: ViewMode) -> None:
-        """Have the panes of the view the session was opened in, should it differ from what was expected."""
-        if view != self._view:
-            self._view = view
+    async def lay_out(self, session: Session) -> None:
+        """Have the panes of the session that was opened, should they differ from what was expected."""
+        before = pane_names(self._view, self._people, self._extras)
+        self._view = session.header.view
+        self._tools = offered_on_phone(session)
+        self._extras = extras_of(session)
+        if (names := pane_names(self._view, self._people, self._extras)) != before:
             await self.remove_children()
-            await self.mount_all(map(self._pane, pane_names(view, self._people)))
+            await self.mount_all(map(self._pane, names))
+        self._recent = []
         self.turn_to(self._seat)
+        self.look_again(session)
 
     def on_mount(self) -> None:
         """Something is active from the first frame on."""
@@ -155,15 +174,23 @@ class Panes(Horizontal):
         """Show what this seat needs."""
         self._seat = seat
         for pane in self.query_children(Pane):
-            pane.set_class(not of_seat(pane.name or "", seat), "-off")
+            pane.set_class(not of_seat(pane.name or "", seat, self._view), "-off")
+        names = [pane.name or "" for pane in self.panes]
+        wanted = first_panes(seat)
+        self._recent = sorted(names, key=lambda name: wanted.index(name) if name in wanted else len(wanted))
         if self.active not in [pane.name for pane in self.panes]:
             self.active = "conversation"
         self.watch_active()
 
     def watch_active(self) -> None:
         """Tell the panes and the tabs."""
+        if self.active in self._recent:
+            self._recent.remove(self.active)
+            self._recent.insert(0 if self.active == "conversation" else 1, self.active)
         for pane in self.query_children(Pane):
             pane.set_class(pane.name == self.active, "-active")
+            pane.set_class(pane.name not in self._recent[:MOST], "-spare")
+        self.screen.set_class(len(self._recent) > MOST, "-many")
         self._relabel()
 
     @on(Pane.Counted)
@@ -196,9 +223,8 @@ class Panes(Horizontal):
     @on(Unseen)
     def _unseen(self, event: Unseen) -> None:
         event.stop()
-        body = event._sender
         for pane in self.query_children(Pane):
-            if pane.body is body:
+            if pane.body is event.body:
                 pane.unseen = event.count
 
     # What the panes show
@@ -219,20 +245,41 @@ class Panes(Horizontal):
         return next(iter(self.query(DatabaseDiff)), None)
 
     @property
+    def phone(self) -> Phone | None:
+        """The phone, where there is one to be seen."""
+        return next(iter(self.query(Phone)), None)
+
+    def look_again(self, session: Session) -> None:
+        """Show the phone and the plan as they stand now: blind, as far as this seat's own calls have told."""
+        turns = session.state.turns
+        if (phone := self.phone) is not None:
+            holder = "agent" if self._solo else "user"
+            told = known_from(answers_in(turn for turn in turns if turn.seat == holder))
+            phone.show(replace(live(session.env), last=told.last) if self._view != "blind" else told)
+        if (plan := next(iter(self.query(PlanView)), None)) is not None:
+            plan.show(plan_steps(session, sees_all=self._sees_all))
+
+    @property
     def _sees_all(self) -> bool:
         return self._view != "blind" or len(self._people) > 1
 
     def show(self, event: Event, session: Session) -> None:
         """Show an event, as far as the view lets this seat see it."""
+        if isinstance(event, Opened) and session.task.ticket is not None and self._solo:
+            self._add(Entry("ticket", "user", "ticket", session.task.ticket))
+        if isinstance(event, Result | Synced):
+            self.look_again(session)
         if self._pending is not None and not isinstance(event, Call):
             pending, self._pending = self._pending, None
             self._say(pending)
         match event:
             case Message():
                 # What the other side says together with calls goes to the tools, and a blind seat never hears it.
-                if not self._sees_all and event.seat not in self._people and session.mid_turn:
+                if self._sees_all or event.seat in self._people:
+                    self._say(event)
+                elif session.mid_turn:
                     self._pending = event
-                else:
+                elif not _called(event.turn, session):
                     self._say(event)
             case Call():
                 self._pending = None
@@ -294,12 +341,17 @@ class Panes(Horizontal):
     def _trace(self, turn: int, call_id: str, session: Session) -> None:
         if (trace := self.trace) is None or (done := _done(turn, call_id, session)) is None:
             return
-        trace.show(CallRow(done, kind_of(done, session), done.call.seat if _two_toolkits(session) else ""))
+        whose = done.call.seat if len(session.env.kits) > 1 else ""
+        trace.show(CallRow(done, kind_of(done, session), owner_of(done, session) if self._solo else whose))
 
     def document(self, name: str) -> DocumentView | None:
         """Return the pane's document, where the view has it as a pane."""
         pane = self.pane(name)
         return pane.body if pane is not None and isinstance(pane.body, DocumentView) else None
+
+
+def _called(turn: int, session: Session) -> bool:
+    return any(known.index == turn and known.calls for known in session.state.turns)
 
 
 def _done(turn: int, call_id: str, session: Session) -> Done | None:
@@ -319,5 +371,11 @@ def kind_of(done: Done, session: Session) -> str:
         return ""
 
 
-def _two_toolkits(session: Session) -> bool:
-    return len(session.env.kits) > 1
+def owner_of(done: Done, session: Session) -> str:
+    """Return whose tool a call reached, nothing when it reached none."""
+    from domains.environment import ToolError
+
+    try:
+        return session.env.find(done.call.seat, done.call.name)[1].owner
+    except ToolError:
+        return ""

@@ -23,7 +23,8 @@ from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.document import DocumentDialog
 from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.screens.dialogs.text import TextDialog
-from tau_tui.screens.panes import Panes, seats_text
+from tau_tui.screens.panes import Panes, modes_text, seats_text
+from tau_tui.screens.pressing import arguments_of
 from tau_tui.widgets.argument_fields import Field
 from tau_tui.widgets.banner import Banner
 from tau_tui.widgets.change_text import full_text, pretty
@@ -31,6 +32,7 @@ from tau_tui.widgets.composer import Composer, Offer
 from tau_tui.widgets.db_diff import DatabaseDiff
 from tau_tui.widgets.header import Facts, HeaderLine
 from tau_tui.widgets.pane import Pane
+from tau_tui.widgets.phone import LastAnswer, Phone
 from tau_tui.widgets.sections import of_policy, of_scenario
 from tau_tui.widgets.segments import Segments
 from tau_tui.widgets.tool_field import Ids, TextInput
@@ -95,9 +97,10 @@ class PlayScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, tabs, panes, box, keys."""
         table = self.choice.table
-        yield HeaderLine(Facts(self.choice.domain, seats_text(table), table.view or ""), id="header")
+        modes = modes_text(solo=table.solo, plan=table.plan, no_policy=table.no_policy)
+        yield HeaderLine(Facts(self.choice.domain, seats_text(table), table.view or "", modes), id="header")
         yield Segments({}, id="tabs")
-        yield Panes(table.view or "open", table.people)
+        yield Panes(table.view or "open", table.people, solo=table.solo)
         yield Banner(id="banner")
         yield Composer(id="composer")
         yield Footer(compact=True, show_command_palette=False)
@@ -124,7 +127,7 @@ class PlayScreen(Screen[None]):
         self.session = session
         self._number = task_number(session)
         view = session.header.view
-        await self.panes.lay_out(view)
+        await self.panes.lay_out(session)
         self.set_class(view == "present", "-present")
         if (policy := self.panes.document("policy")) is not None:
             policy.show(of_policy(session.view("agent").policy or ""))
@@ -207,6 +210,8 @@ class PlayScreen(Screen[None]):
         self._tick()
         session, composer = self.playing, self.composer
         seat = self.my_turn
+        if (phone := self.panes.phone) is not None:
+            phone.why = self._phone_refusal(seat)
         if seat is None:
             composer.offer(None)
             self._say_waiting()
@@ -216,10 +221,12 @@ class PlayScreen(Screen[None]):
             self._seat = seat
             self.panes.turn_to(seat)
             composer.area.write(self._words.get(seat, session.state.drafts.get(seat, "")))
-        composer.offer(Offer(seat, session.env.tools(seat), self._ids, self._last_words()))
+        solo = session.header.solo
+        composer.offer(Offer(seat, session.view(seat).tools, self._ids, self._last_words(), solo=solo))
         both = len(session.people) > 1
         composer.tell(f"your turn as the {seat}" if both else "your turn")
-        composer.place(f"{f'say as the {seat}' if both else 'type a message'} …   Enter send · / commands · F1 keys")
+        say = "nobody to write to: F3 calls a tool, F4 ends" if solo else "type a message"
+        composer.place(f"{f'say as the {seat}' if both else say} …   Enter send · / commands · F1 keys")
         self._announce()
 
     def _say_waiting(self) -> None:
@@ -249,12 +256,14 @@ class PlayScreen(Screen[None]):
             return
         state, begun = session.state, session.events[0].at
         until = state.ended.at if state.ended is not None else self.app.clock()
-        shown = session.task.id if session.header.spoilers else self._number
+        header = session.header
+        shown = session.task.id if header.spoilers else self._number
         self.header.show(
             Facts(
                 f"{session.header.domain} {shown}",
                 seats_text(self.choice.table),
                 session.header.view,
+                modes_text(solo=header.solo, plan=header.plan, no_policy=header.no_policy),
                 now=session.env.definition.now.replace("T", " ")[:16],
                 turn=state.turns[-1].index if state.turns else 0,
                 elapsed=None if self.has_class("-present") else max(0.0, until - begun),
@@ -301,7 +310,8 @@ class PlayScreen(Screen[None]):
             self.composer.area.remember(action.text)
             self.composer.area.empty()
             self._words.pop(seat, None)
-        self.composer.choose("message")
+        if self.composer.mode != "message":  # who presses keys on the phone stays there
+            self.composer.choose("message")
         self.composer.offer(None)
 
     def _refuse(self, why: str) -> None:
@@ -309,7 +319,9 @@ class PlayScreen(Screen[None]):
 
     @on(Composer.Said)
     def _said(self, event: Composer.Said) -> None:
-        if (seat := self.my_turn) is not None:
+        if self.session is not None and self.session.header.solo:
+            self._refuse("solo: nobody reads messages, and one without a call ends it; F3 calls a tool, F4 ends")
+        elif (seat := self.my_turn) is not None:
             self._act(seat, Action(text=event.text))
         else:
             self._refuse("it is not your turn; what you wrote stays in the box")
@@ -351,8 +363,53 @@ class PlayScreen(Screen[None]):
             self._refuse("it is not your turn")
         elif event.ending.stop is None:
             self._abandon(seat)
+        elif self.playing.header.solo:
+            self._act(seat, Action(calls=(ToolCall("done", {}),)))
         else:
             self._act(seat, Action(stop=event.ending.stop))
+
+    # The phone
+
+    def _phone_refusal(self, seat: Seat | None) -> str:
+        """Say why the phone cannot be pressed, nothing when it can."""
+        session = self.playing
+        if seat is not None:
+            mine = seat == "user" or session.header.solo
+            return "" if mine else "it is the customer's phone, and the agent cannot press it"
+        if session.state.ended is not None:
+            return "the session has ended"
+        if session.people == ("agent",) and not session.header.solo:
+            return "it is the customer's phone, and the agent cannot press it"
+        return "it is not your turn"
+
+    @on(Phone.Refused)
+    def _phone_refused(self, event: Phone.Refused) -> None:
+        self._refuse(f"the phone cannot be pressed now: {event.why}")
+
+    @on(Phone.Pressed)
+    def _phone_pressed(self, event: Phone.Pressed) -> None:
+        if event.press is not None and event.press.form:
+            self.composer.fill_in(event.tool)
+        else:
+            self._press(event)
+
+    @work(exclusive=True, group="call")
+    async def _press(self, event: Phone.Pressed) -> None:
+        arguments = await arguments_of(self.app, event, confirm=self.app.options.confirm_writes)
+        if arguments is None:
+            return
+        if (seat := self.my_turn) is not None:
+            self._act(seat, Action(calls=(ToolCall(event.tool, arguments),)))
+        else:
+            self._refuse("it is not your turn")
+
+    @on(LastAnswer.Opened)
+    def _answer_opened(self, event: LastAnswer.Opened) -> None:
+        answer = event.answer
+        parts = [("error" if answer.error else "answer", pretty(answer.content))]
+        if answer.arguments:
+            parts.insert(0, ("arguments", pretty(dict(answer.arguments))))
+        self.app.push_screen(TextDialog(answer.tool, parts))
 
     @work(group="act")
     async def _abandon(self, seat: Seat) -> None:
@@ -439,6 +496,10 @@ class PlayScreen(Screen[None]):
                 self.app.action_keys()
             case "quit":
                 self.call_later(self.app.action_quit)
+            case "phone" if (pane := self.panes.pane("phone")) is not None and not pane.has_class("-off"):
+                self.call_after_refresh(pane.body.focus)
+            case "phone":
+                self._refuse(f"the {self._seat} sees no phone here")
             case "pane":
                 self.action_next_pane()
             case "undo":

@@ -31,6 +31,7 @@ COMMANDS: Final = (
     Command("scenario", "what you know and want (F2)"),
     Command("policy", "the rules of the agent (F2)"),
     Command("goal", "reveal the goal: recorded"),
+    Command("phone", "your phone, where there is one"),
     Command("zoom", "one pane fills the screen (F6)"),
     Command("pane", "the next pane (F9)"),
     Command("retry", "try again what failed"),

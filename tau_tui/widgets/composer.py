@@ -37,6 +37,7 @@ class Offer:
     tools: Sequence[Tool]
     ids: Callable[[Field], Ids]
     last_words: str = ""
+    solo: bool = False
 
 
 class Composer(Vertical):
@@ -146,9 +147,15 @@ class Composer(Vertical):
                 self.area.focus()
             case "tool" if self._offer is not None:
                 self._drop_form()
-                self.query_one(ToolList).offer(self._offer.tools, query)
+                self.query_one(ToolList).offer(self._offer.tools, self._offer.seat, query)
             case "end" if self._offer is not None:
-                self.query_one(EndMenu).offer(self._offer.seat, self._offer.last_words)
+                self.query_one(EndMenu).offer(self._offer.seat, self._offer.last_words, solo=self._offer.solo)
+
+    def fill_in(self, name: str) -> None:
+        """Open the form of a tool that is offered."""
+        self.choose("tool", name)
+        if self._offer is not None and (tool := next((t for t in self._offer.tools if t.name == name), None)):
+            self._open_form(tool, self._offer)
 
     def watch_mode(self, mode: Mode) -> None:
         """Show what the mode needs."""
@@ -233,8 +240,11 @@ class Composer(Vertical):
     def _picked_tool(self, event: ToolList.Picked) -> None:
         event.stop()
         if self._offer is not None:
-            self.add_class("-form")
-            self.mount(ToolForm(event.tool, self._offer.ids, id="form").add_class("composer--mode"))
+            self._open_form(event.tool, self._offer)
+
+    def _open_form(self, tool: Tool, offer: Offer) -> None:
+        self.add_class("-form")
+        self.mount(ToolForm(tool, offer.seat, offer.ids, id="form").add_class("composer--mode"))
 
     @on(ToolForm.Left)
     def _left_form(self, event: ToolForm.Left) -> None:

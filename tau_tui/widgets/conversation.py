@@ -254,4 +254,4 @@ class Conversation(VerticalScroll, can_focus=True):
                 if region.height and region.y < bottom:
                     self._seen = max(self._seen, self._first + i + 1)
                     break
-        self.post_message(Unseen(max(0, len(self.entries) - self._seen)))
+        self.post_message(Unseen(self, max(0, len(self.entries) - self._seen)))

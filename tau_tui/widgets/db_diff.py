@@ -178,7 +178,7 @@ class DatabaseDiff(VerticalScroll, can_focus=True):
     def _tell(self) -> None:
         if self._on_screen:
             self._news = 0
-        self.post_message(Unseen(self._news))
+        self.post_message(Unseen(self, self._news))
 
     def on_show(self) -> None:
         """What came while the pane was hidden is looked at now."""

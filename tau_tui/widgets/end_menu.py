@@ -39,6 +39,7 @@ ENDINGS: Final[dict[Seat, tuple[Ending, ...]]] = {
         Ending("abandoned", "abandon: leave without an ending; the reward is 0", None),
     ),
 }
+SOLO_ENDINGS: Final = (Ending("done", "done: the ticket is finished", "###STOP###"), ENDINGS["agent"][-1])
 ENDED_WORDS: Final[dict[Stop, str]] = {
     "###STOP###": "satisfied",
     "###TRANSFER###": "transferred",
@@ -72,27 +73,27 @@ class EndMenu(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._seat: Seat = "user"
+        self._endings = ENDINGS["user"]
 
     def compose(self) -> ComposeResult:
         """Warning above list."""
         yield Static("", id="end-warning", markup=False)
         yield OptionList(id="endings", markup=False, compact=True)
 
-    def offer(self, seat: Seat, last_words: str) -> None:
+    def offer(self, seat: Seat, last_words: str, *, solo: bool = False) -> None:
         """Offer a seat's endings; `last_words` is the agent's last message as the seat heard it."""
-        self._seat = seat
+        self._endings = SOLO_ENDINGS if solo else ENDINGS[seat]
         promise = promise_in(last_words)
         warning = self.query_one("#end-warning", Static)
         warning.display = bool(promise)
         said = "has just asked something" if promise == "?" else f"has just said “{promise}”"
         warning.update(Content(f"The agent {said}: what it announced may not be done yet."))
         endings = self.query_one("#endings", OptionList)
-        endings.set_options(Option(ending.says, id=ending.name) for ending in ENDINGS[seat])
+        endings.set_options(Option(ending.says, id=ending.name) for ending in self._endings)
         endings.highlighted = 0
         endings.focus()
 
     @on(OptionList.OptionSelected, "#endings")
     def _picked(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.post_message(self.Picked(ENDINGS[self._seat][event.option_index]))
+        self.post_message(self.Picked(self._endings[event.option_index]))

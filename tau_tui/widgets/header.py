@@ -21,6 +21,7 @@ class Facts:
     task: str
     seats: str
     view: str = ""
+    modes: str = ""
     now: str = ""
     turn: int | None = None
     elapsed: float | None = None
@@ -58,7 +59,7 @@ class HeaderLine(Static):
 
 def line(facts: Facts, full: bool) -> str:
     """Return the header as text."""
-    parts = [facts.task, facts.seats, facts.view]
+    parts = [facts.task, facts.seats, facts.view, facts.modes]
     if full:
         parts.append(facts.now)
     if facts.turn is not None:

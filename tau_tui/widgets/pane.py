@@ -82,4 +82,5 @@ class Pane(Vertical):
 class Unseen(Message):
     """A body tells its pane how much of it has not been seen."""
 
+    body: Widget
     count: int

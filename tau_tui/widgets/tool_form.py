@@ -14,9 +14,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Input, Static
 
-from domains.toolkit import Tool
+from domains.toolkit import Seat, Tool
 from domains.values import JSON
 from tau_tui.widgets.argument_fields import BadValue, Field, Missing, fields_of
+from tau_tui.widgets.ownership import whose
 from tau_tui.widgets.safe_text import one_line
 from tau_tui.widgets.tool_field import Ids, ToolField
 
@@ -69,9 +70,10 @@ class ToolForm(Vertical):
     class Left(Message):
         """Another tool is wanted after all."""
 
-    def __init__(self, tool: Tool, ids: Callable[[Field], Ids], *, id: str | None = None) -> None:
+    def __init__(self, tool: Tool, seat: Seat, ids: Callable[[Field], Ids], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.tool = tool
+        self._seat: Seat = seat
         self._fields = fields_of(tool.parameters)
         self._ids = ids
 
@@ -79,7 +81,9 @@ class ToolForm(Vertical):
         """Title, rows, help, buttons."""
         tool = self.tool
         first = one_line(tool.description.split("\n")[0])
-        yield Static(Content(f"{one_line(tool.name)} · {tool.kind} · the {tool.owner}'s · {first}"), id="form-title")
+        yield Static(
+            Content(f"{one_line(tool.name)} · {tool.kind} · {whose(tool, self._seat)} · {first}"), id="form-title"
+        )
         with VerticalScroll(id="form-fields", can_focus=False):
             for field in self._fields:
                 yield ToolField(field, self._ids(field) if field.shape == "text" else None)

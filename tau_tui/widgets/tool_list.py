@@ -15,7 +15,8 @@ from textual.message import Message
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from domains.toolkit import Tool
+from domains.toolkit import Seat, Tool
+from tau_tui.widgets.ownership import whose
 from tau_tui.widgets.safe_text import one_line
 
 PICKING = Binding.Group("Pick")
@@ -42,6 +43,7 @@ class ToolList(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._tools: tuple[Tool, ...] = ()
+        self._seat: Seat = "user"
 
     def compose(self) -> ComposeResult:
         """Filter and list."""
@@ -50,9 +52,10 @@ class ToolList(Vertical):
         )
         yield OptionList(id="tool-options", markup=False, compact=True)
 
-    def offer(self, tools: Iterable[Tool], query: str = "") -> None:
-        """Offer these tools."""
+    def offer(self, tools: Iterable[Tool], seat: Seat, query: str = "") -> None:
+        """Offer a seat these tools."""
         self._tools = tuple(tools)
+        self._seat = seat
         box = self.query_one(Input)
         box.value = query
         box.focus()
@@ -72,11 +75,11 @@ class ToolList(Vertical):
         options.highlighted = next((i for i, o in enumerate(options.options) if not o.disabled), None)
 
     def _options(self, tools: list[Tool]) -> Iterator[Option]:
-        owners = list(dict.fromkeys(tool.owner for tool in self._tools))
+        owners = dict.fromkeys(whose(tool, self._seat) for tool in self._tools)
         for owner in owners:
-            own = [tool for tool in tools if tool.owner == owner]
+            own = [tool for tool in tools if whose(tool, self._seat) == owner]
             if own:
-                yield Option(f"tools of the {owner}", disabled=True)
+                yield Option(owner, disabled=True)
             for tool in own:
                 first = one_line(tool.description.split("\n")[0])
                 yield Option(Content(f"  {one_line(tool.name):28} {tool.kind:8} {first}"), id=tool.name)

@@ -56,6 +56,7 @@ class Trace(OptionList):
         self._seen = 0
         self._following = True
         self._settling = False
+        self._on_screen = False
 
     def show(self, row: CallRow) -> None:
         """Add a call, or show its result."""
@@ -122,17 +123,21 @@ class Trace(OptionList):
 
     def on_show(self) -> None:
         """What came while the pane was hidden is looked at now."""
+        self._on_screen = True
         self.call_after_refresh(self._settle)
+
+    def on_hide(self) -> None:
+        """From now on everything is unseen."""
+        self._on_screen = False
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the place."""
         self.call_after_refresh(self._settle)
 
     def _count(self) -> None:
-        visible = any(widget is self for widget in self.screen.query("Trace")) and self.region.height > 0
-        if visible and self._following:
+        if self._on_screen and self._following:
             self._seen = len(self.rows)
-        self.post_message(Unseen(len(self.rows) - self._seen))
+        self.post_message(Unseen(self, len(self.rows) - self._seen))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter or a click opens a call."""
