@@ -116,7 +116,7 @@ class OracleAgent:
     def _propose(self, step: Step, memory: Memory, lead: str = "") -> Action:
         if step.kind == "user":
             again = " When you have done it, tell me what you see."
-            text = f"{lead} Please {step.what}.{again}" if lead else f"The next step is on your phone. Please {step.what}.{again}"
+            text = f"{lead} Please {step.what}.{again}" if lead else f"The next step is yours. Please {step.what}.{again}"
             return Action(text)
         if not step.asks:
             return self._carry_out(step, lead)
@@ -223,7 +223,8 @@ class OracleAgent:
         if step.kind == "user" or TOOL_INTENTS.get(step.name) == frozenset({"service"}):
             earlier = [s for s in memory.plan.acts if s.index < step.index]
         else:
-            earlier = [s for s in memory.plan.acts if s.index < step.index and _record(s) and _record(s) == _record(step)]
+            same = [s for s in memory.plan.acts if s.kind == "user" or (_record(s) and _record(s) == _record(step))]
+            earlier = [s for s in same if s.index < step.index]
         return next((s for s in earlier if not memory.settled(s.index)), step)
 
     def _reads_before(self, index: int, memory: Memory) -> Action | None:
@@ -263,7 +264,7 @@ class OracleAgent:
         if waiting and wish is None and not self._of_another_kind(request, waiting):
             return self._propose(waiting[0], memory, lead=lead)
         made = [s for s in memory.plan.acts if s.index in memory.made and TOOL_INTENTS.get(s.name, frozenset()) & request.intents]
-        if made and wish is None:
+        if made and wish is None and "service" not in request.intents:
             request.answered = True
             return Action(" ".join(part for part in (lead, told, "That has already been done.", ANYTHING_ELSE) if part))
         if transfer is not None and not waiting:

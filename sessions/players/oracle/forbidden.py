@@ -47,6 +47,10 @@ def _fulfilling(wish: Wish, plan: Plan, task: Task, lookup: Lookup) -> Iterator[
                 "update_reservation_flights",
                 {"reservation_id": reservation_id, "cabin": cabin, "flights": flights, "payment_id": methods[0]},
             )
+    if "task" in intents and lookup.record("users", plan.user_id) is None:
+        for fact in task.user_scenario.facts:
+            if fact.name == "user_id" and lookup.record("users", str(fact.value)) is not None:
+                yield "create_task", {"user_id": fact.value, "title": wish.say.rstrip(".")}
     order = _order(wish, task, lookup)
     if order is not None:
         if "cancel" in intents:

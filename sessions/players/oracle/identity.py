@@ -14,20 +14,22 @@ ASK: Mapping[str, tuple[str, ...]] = {
     "airline": (
         "may I have your user id, please?",
         "I need your user id to open your profile; it looks like name_name_1234. What is it?",
-        "Without your user id I cannot open your profile. If you do not find it, please give me a reservation number.",
+        "Without your user id I cannot open your profile. If you do not find it, could you give me a reservation number?",
     ),
     "retail": (
         "may I have the email address of your account, please? Your full name and zip code will do as well.",
         "I need your email address, or your first name, last name and zip code, to find your account. Could you tell me?",
-        "Without your email address, or your full name together with your zip code, I cannot find your account.",
+        "To find your account I need your email address, or your full name and zip code. Could you look once more?",
     ),
     "telecom": (
         "may I have your phone number, please?",
         "I need the phone number of your line, such as 555-123-0000, to find your account. What is it?",
-        "Without your phone number, or your full name and date of birth, I cannot find your account.",
+        "To find your account I need your phone number, or your full name and date of birth. Could you look once more?",
     ),
 }
 """Domain → how it is asked for, the first time and again. Domains that are not here identify nobody."""
+
+QUESTIONS = frozenset(question for questions in ASK.values() for question in questions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from domains.values import JSON
 from sessions.players import language, mentions
 from sessions.players.language import TOOL_INTENTS, Answer, plain
 from sessions.players.lookup import Lookup
+from sessions.players.oracle.identity import QUESTIONS
 from sessions.players.oracle.phrasing import done
 from sessions.players.oracle.plan import Plan, Step
 from sessions.trajectory import Turn
@@ -131,18 +132,20 @@ def _speak(memory: Memory, text: str) -> None:
         memory.made.add(agreed)  # a slip: said to be done
     memory.discussing = memory.pending if WHAT_ELSE in text else None
     memory.pending = None
-    for step in memory.plan.acts:
-        if step.what in text and not memory.settled(step.index):
-            memory.pending = step.index
-            memory.asks[step.index] += 1
-            for request in memory.requests:
-                request.answered = request.answered or (request.wish is None and not request.steps)
-            if step.index not in memory.claimed:
-                memory.claimed.append(step.index)
+    said = [s for s in memory.plan.acts if s.what in text and not memory.settled(s.index)]
+    if said:
+        # The longest description is the one meant; of equal ones the first that is still to be done.
+        step = max(said, key=lambda s: (len(s.what), -s.index))
+        memory.pending = step.index
+        memory.asks[step.index] += 1
+        for request in memory.requests:
+            request.answered = request.answered or (request.wish is None and not request.steps)
+        if step.index not in memory.claimed:
+            memory.claimed.append(step.index)
     if language.refuses(text):
         for request in memory.requests:
             request.answered = True
-    memory.identity_asked += "cannot open your profile" in text or bool(re.search(r"\b(?:may I have|I need) (?:your|the)\b", text))
+    memory.identity_asked += any(question in text or question[1:] in text for question in QUESTIONS)
 
 
 def _agreed(memory: Memory) -> bool:
@@ -191,7 +194,7 @@ def _hear(memory: Memory, text: str) -> None:
     memory.just = []
     if memory.pending is not None:
         step = memory.plan.step(memory.pending)
-        answer = reported(text) if step.kind == "user" else verdict(step, text, memory.lookup)
+        answer = reported(step, text) if step.kind == "user" else verdict(step, text, memory.lookup)
         if answer is Answer.NO:
             memory.noes[step.index] += 1
             if memory.noes[step.index] >= 2:
@@ -211,9 +214,11 @@ def _hear(memory: Memory, text: str) -> None:
     _request(memory, text)
 
 
-def reported(text: str) -> Answer:
+def reported(step: Step, text: str) -> Answer:
     """Tell whether a customer has done a step they were asked for."""
     said = plain(text)
+    if said.startswith("my phone says") or (step.name.startswith(("check_", "run_", "can_")) and len(said.split()) > 3 and "?" not in said):
+        return Answer.YES
     if re.search(r"\b(?:done|did|it(?:'s| is) (?:now )?(?:on|off|set|back)|is now|i(?:'ve| have)|turned|switched|restarted|rebooted|reset|granted|paid|successfully|it worked)\b", said) and "?" not in said:
         return Answer.NO if re.search(r"\b(?:haven't|have not|didn't|did not|couldn't|could not)\b", said) else Answer.YES
     if "?" in said:

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from domains.environment import ToolError
 from domains.task import Task, Wish
 from domains.values import JSON
+from sessions.players import mentions
 from sessions.players.lookup import Lookup
 from sessions.players.oracle.phrasing import describe
 from sessions.players.oracle.steps import ask_for
@@ -56,7 +57,7 @@ class Plan:
     @property
     def transfer(self) -> Step | None:
         """The hand-over to a human, where gold ends with one."""
-        return next((step for step in self.steps if step.kind == "transfer"), None)
+        return next((step for step in self.steps if step.kind == "transfer" and not step.refused), None)
 
     def with_step(self, step: Step) -> Plan:
         """Return the plan with one step changed, or added at the end."""
@@ -90,7 +91,7 @@ def plan_of(task: Task, lookup: Lookup) -> Plan:
         steps.append(Step(i, kind, action.name, action.arguments, what, action.arguments, _wish(action.name, action.arguments, wishes)))
     criteria = task.evaluation_criteria
     required = tuple((criteria.communicate_info if criteria else None) or ())
-    return Plan(tuple(steps), wishes, required, {}, _customer(steps, lookup))
+    return Plan(tuple(steps), wishes, required, {}, _customer(steps, task, lookup))
 
 
 def _wish(name: str, arguments: Mapping[str, JSON], wishes: tuple[Wish, ...]) -> int | None:
@@ -100,12 +101,18 @@ def _wish(name: str, arguments: Mapping[str, JSON], wishes: tuple[Wish, ...]) ->
     return None
 
 
-def _customer(steps: list[Step], lookup: Lookup) -> str:
-    """Return the one customer the plan is about, or nothing when it does not tell."""
+def _customer(steps: list[Step], task: Task, lookup: Lookup) -> str:
+    """Return the one customer the plan is about, or nothing when neither it nor the scenario tells."""
     found = set()
+    instructions = task.user_scenario.instructions
+    text = instructions if isinstance(instructions, str) else instructions.known_info or ""
     for step in steps:
         record = str(step.arguments.get("reservation_id") or step.arguments.get("order_id") or "")
         user_id = str(step.arguments.get("user_id") or lookup.owner(record))
+        if step.name.startswith("find_user_id"):
+            user_id = lookup.env.fork().call("agent", step.name, step.arguments).content
         if user_id and lookup.record("users", user_id) is not None:
             found.add(user_id)
+    if not found:
+        found = {f.value for f in mentions.user_ids(text) if lookup.record("users", f.value) is not None}
     return found.pop() if len(found) == 1 else ""

@@ -68,6 +68,9 @@ def _options(plan: Plan, task: Task, lookup: Lookup, chance: random.Random, late
         elif step.kind == "user":
             left = plan.with_step(replace(step, refused=True))
             yield step.index, Slip("partially_completed", f"never asks to {step.what}", _misses(left, task, lookup)), left
+    if (transfer := plan.transfer) is not None:
+        kept = plan.with_step(replace(transfer, refused=True))
+        yield transfer.index, Slip("wrong_decision", "does not hand over to a human", _misses(kept, task, lookup)), kept
     yield from _on_information(plan, task)
     if any(step.extra for step in plan.steps):
         return
@@ -147,6 +150,8 @@ def _misses(plan: Plan, task: Task, lookup: Lookup) -> bool:
         return False
     env = _played(plan, lookup)[0]
     if "ENV_ASSERTION" in criteria.reward_basis and not all(env.check(a) for a in criteria.env_assertions or ()):
+        return True
+    if "ACTION" in criteria.reward_basis and any(s.refused or s.executes is None for s in plan.steps):
         return True
     if "DB" not in criteria.reward_basis:
         return False

@@ -133,7 +133,7 @@ def remember(turns: Iterable[Turn], sheet: Sheet, lookup: Lookup) -> Memory:
                 memory.agreed |= verdict.writes
             _close(memory, verdict is not None)
         _raise(memory, said)
-        useless = said.startswith(("okay.", "sure, take", "i am sorry, i do not", "hello?")) or language.is_thanks(said)
+        useless = said.startswith(("okay.", "sure, take", "i am sorry, i do not", "i understand.", "hello?")) or language.is_thanks(said)
         memory.idle = memory.idle + 1 if useless else 0
         memory.reminded += said.startswith("i am still waiting")
         memory.mine.append(turn.text)

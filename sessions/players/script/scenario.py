@@ -96,9 +96,13 @@ def _facts(text: str, known: str, unknown: str, lookup: Lookup) -> Iterable[Fact
     user_ids = mentions.values(mentions.user_ids(text))
     if user_ids:
         yield Fact(name="user_id", value=user_ids[0], say=f"My user id is {user_ids[0]}.")
-    name = re.search(r"\b(?:[Yy]ou(?:r full|r)? name(?: is|'s|:)|[Yy]ou are|[Yy]ou're) ([A-Z][\w'-]+ [A-Z][\w'-]+)", text)
+    name = re.search(r"\b(?:[Yy]ou(?:r full|r)? name(?: is|'s|:)|[Yy]ou are|[Yy]ou're|\b[Yy]ou are [a-z ]+ (?:called|named)) ([A-Z][\w'-]+ [A-Z][\w'-]+)", text)
     if name is not None:
         yield Fact(name="name", value=name[1], say=f"My name is {name[1]}.")
+    elif user_ids:
+        # A user id is made of the name; who knows the one knows the other.
+        said = " ".join(part.capitalize() for part in user_ids[0].split("_")[:-1])
+        yield Fact(name="name", value=said, say=f"My name is {said}.")
     yield from _several("email", "email address", mentions.values(mentions.emails(text)))
     yield from _several("zip", "zip code", mentions.values(mentions.zips(known)))
     yield from _several("phone_number", "phone number", mentions.values(mentions.phones(text)))
