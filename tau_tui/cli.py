@@ -70,6 +70,7 @@ EPILOG = """commands:
   tau-tui tasks      list the tasks of a domain
   tau-tui sessions   list what has been recorded
   tau-tui score      grade recorded runs again
+  tau-tui check      find what is wrong with tasks
 each has --help with an example
 
 examples:
@@ -309,4 +310,51 @@ def _score() -> Command:
     return parser, run
 
 
-COMMANDS: dict[str, Callable[[], Command]] = {"play": _play, "tasks": _tasks, "sessions": _sessions, "score": _score}
+def _check() -> Command:
+    parser = _parser(
+        "tau-tui check",
+        "Find what is wrong with tasks: gold that fails, tasks that pass by doing nothing, ids that exist nowhere,\n"
+        "strings that can never be said, and more. Offline; writes nothing.",
+        epilog="exit code 1: there is an error, that is, a task that cannot be solved or judged as it says,\n"
+        "or that passes by inaction; warnings and remarks alone leave it at 0\n\n"
+        "examples:\n  tau-tui check --domain airline\n  tau-tui check --domain retail --data path/to/data --json\n"
+        "  tau-tui check --domain retail --data path/to/data --report 64",
+    )
+    parser.add_argument("--domain", metavar="NAME", action="append", help="a domain; may be repeated (default: all)")
+    parser.add_argument("--task", metavar="ID", action="append", help="one task, by id or #N; may be repeated")
+    parser.add_argument(
+        "--level",
+        choices=("error", "warning", "info"),
+        help="the mildest that is shown (default: warning; with --json: info)",
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--report", metavar="TASK", help="a text for an issue on this task, in Markdown")
+    form.add_argument("--json", action="store_true", help="one JSON object a line")
+    _data(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import check
+
+        data = options.data or settings.load().data
+        for name in options.domain or [None]:
+            _check_domain(name, data)
+        return check.run(
+            options.domain or (),
+            data,
+            tasks=options.task or (),
+            level=options.level,
+            report=options.report,
+            as_json=options.json,
+        )
+
+    return parser, run
+
+
+COMMANDS: dict[str, Callable[[], Command]] = {
+    "play": _play,
+    "tasks": _tasks,
+    "sessions": _sessions,
+    "score": _score,
+    "check": _check,
+}

@@ -146,7 +146,7 @@ RULES: Final[Mapping[str, Rule]] = {
     ),
     # Records
     "missing-record": Rule(
-        "There is no such record, so looking it up is an error.",
+        "There is no such record: what refers to it fails, or holds whatever is done.",
         "Correct the id, or keep it if the scenario wants the customer to be mistaken.",
     ),
     "unavailable-record": Rule(

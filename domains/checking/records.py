@@ -33,7 +33,7 @@ def missing(played: Played) -> Iterator[Finding]:
             for value in written_in(kind, text):
                 if (kind.name, value) not in named and not _ever(played, kind, value):
                     named.add((kind.name, value))
-                    what = f"the text names a {kind.name} {value!r}, which does not exist"
+                    what = f"the text says {value!r}, and there is no such {kind.name}"
                     yield Finding(task.id, "warning", "missing-record", where, what)
 
 
