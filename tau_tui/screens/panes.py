@@ -96,7 +96,7 @@ class Panes(Horizontal):
         &.-zoomed > Pane { display: none; }
         &.-zoomed > Pane.-active { display: block; }
         & > .-off { display: none; }
-        .-wide &:not(.-zoomed) > .-spare { display: none; }
+        .-wide & > .-spare { display: none; }
     }
     """
 
