@@ -1,4 +1,4 @@
-"""What short English means at a service desk: yes, no, neither; what is asked for; what is wanted; whether it is over."""
+"""What short English means at a service desk: yes, no or neither; what is asked for; whether it is over."""
 
 from __future__ import annotations
 
@@ -18,10 +18,27 @@ class Answer(Enum):
 
 
 _SHORT: Mapping[str, str] = {
-    "dont": "don't", "cant": "can't", "wont": "won't", "isnt": "isn't", "doesnt": "doesn't", "didnt": "didn't",
-    "thats": "that's", "im": "i'm", "ive": "i've", "whats": "what's", "pls": "please", "plz": "please", "u": "you",
-    "ur": "your", "thx": "thanks", "ty": "thank you", "yess": "yes", "yesss": "yes", "wanna": "want to", "gonna": "going to",
-}  # fmt: skip
+    "dont": "don't",
+    "cant": "can't",
+    "wont": "won't",
+    "isnt": "isn't",
+    "doesnt": "doesn't",
+    "didnt": "didn't",
+    "thats": "that's",
+    "im": "i'm",
+    "ive": "i've",
+    "whats": "what's",
+    "pls": "please",
+    "plz": "please",
+    "u": "you",
+    "ur": "your",
+    "thx": "thanks",
+    "ty": "thank you",
+    "yess": "yes",
+    "yesss": "yes",
+    "wanna": "want to",
+    "gonna": "going to",
+}
 _SHORTENED = re.compile(rf"\b(?:{'|'.join(_SHORT)})\b(?!')")
 
 
@@ -31,13 +48,14 @@ def plain(text: str) -> str:
     return _SHORTENED.sub(lambda m: _SHORT[m[0]], low)
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
+def any_of(*patterns: str) -> re.Pattern[str]:
+    """Compile alternatives."""
     return re.compile("|".join(f"(?:{p})" for p in patterns))
 
 
 # Yes and no
 
-_NO_OBJECTION = _any(
+_NO_OBJECTION = any_of(
     r"\bno (?:problem|worries|objections?|issues?|doubt)\b(?: with that| at all)?",
     r"\bnot a problem\b",
     r"\bwhy not\b",
@@ -45,7 +63,7 @@ _NO_OBJECTION = _any(
     r"\bno need to (?:ask|wait|change anything)\b",
     r"\bcouldn't be better\b",
 )
-_HEDGE = _any(
+_HEDGE = any_of(
     r"\bmaybe\b|\bperhaps\b|\bpossibly\b|\bprobably\b|\bmight\b",
     r"\bnot (?:so |quite |really |entirely |completely )?(?:sure|certain|convinced)\b|\bunsure\b|\bundecided\b",
     r"\b(?:don't|do not|dunno|didn't|did not) (?:know|understand|get it|follow)\b|\bdunno\b|\bno idea\b",
@@ -56,27 +74,34 @@ _HEDGE = _any(
     r"\bwait\b|\bhold on\b|\bhang on\b|\bone moment\b|\bone sec|\bnot yet\b|\blater\b|\bin a (?:minute|moment|bit)\b",
     r"\bconfused\b|\bunclear\b|\bwhat do you mean\b|\bpardon\b|\bcome again\b|\brepeat\b",
 )
-_NO = _any(
+_NO = any_of(
     r"^(?:no|nope|nah|na|n|non|nein|negative|never|neither|none)\b",
     r"\b(?:no|nope)[,.! ]+(?:thanks|thank you|please|way|sir|ma'am|don't|do not|not|i|that|stop|it)\b",
     r"\b(?:don't|do not|please don't|won't|will not|wouldn't|would not|cannot|can't|can not)\b",
-    r"\bnot (?:what|the|that|this|right|correct|ok|okay|fine|good|interested|acceptable|agree|agreed|like|now|going|at all)\b",
+    r"\bnot (?:what|the|that|this|right|correct|ok|okay|fine|good|interested|acceptable|agree|agreed|like|now|"
+    r"going|at all)\b",
     r"\b(?:isn't|is not|that's not|aren't|wasn't) \w+",
     r"\b(?:wrong|incorrect|stop|refuse|decline|disagree|reject|mistaken|unacceptable|absolutely not|certainly not)\b",
-    r"\bnever ?mind\b|\bforget (?:it|that|about it)\b|\bleave it\b|\bno deal\b|\bi'll pass\b|\bi pass\b|\bskip (?:it|that)\b",
+    r"\bnever ?mind\b|\bforget (?:it|that|about it)\b|\bleave it\b|\bno deal\b|\bi'll pass\b|\bi pass\b|\bskip "
+    r"(?:it|that)\b",
     r"\bchanged my mind\b|\bno longer want\b|\bno more\b",
     r"👎",
 )
-_YES = _any(
-    r"\b(?:yes|yeah|yep|yup|yea|ya|aye|oui|sure|surely|ok|okay|okey|k|kk|alright|all right|affirmative|absolutely|definitely|certainly|indeed|agreed)\b",
+_YES = any_of(
+    r"\b(?:yes|yeah|yep|yup|yea|ya|aye|oui|sure|surely|ok|okay|okey|k|kk|alright|all right|affirmative|absolutely|"
+    r"definitely|certainly|indeed|agreed)\b",
     r"^y$",
     r"\bof course\b|\bby all means\b|\bfor sure\b|\bwithout a doubt\b",
     r"\b(?:correct|exactly|precisely|right|perfect|excellent|great|wonderful|fantastic|lovely|super|deal)\b",
-    r"\b(?:that is|that's|it is|it's|this is|looks|look|sounds|sound|seems|all) (?:\w+ )?(?:fine|good|great|right|correct|ok|okay|perfect|accurate|what i want|what i wanted)\b",
+    r"\b(?:that is|that's|it is|it's|this is|looks|look|sounds|sound|seems|all) (?:\w+ )?(?:fine|good|great|right|"
+    r"correct|ok|okay|perfect|accurate|what i want|what i wanted)\b",
     r"\bfine\b(?: by me| with me)?",
-    r"\b(?:go|move) (?:ahead|for it|on with it)\b|\bproceed\b|\bdo (?:it|so|that|this)\b|\bplease do\b|\bmake it so\b|\blet's do (?:it|this|that)\b",
-    r"\b(?:i|we) (?:hereby )?(?:confirm|agree|accept|approve|consent)\b|^(?:confirm|confirmed|approved|accepted|agree)\b",
-    r"\bi(?:'d| would) (?:like|love) (?:that|it|you to)\b|\bi want (?:that|this|it)\b|\bthat (?:works|would be \w+|will do)\b|\bworks for me\b",
+    r"\b(?:go|move) (?:ahead|for it|on with it)\b|\bproceed\b|\bdo (?:it|so|that|this)\b|\bplease do\b|\bmake it "
+    r"so\b|\blet's do (?:it|this|that)\b",
+    r"\b(?:i|we) (?:hereby )?(?:confirm|agree|accept|approve|consent)\b|^(?:confirm|confirmed|approved|accepted|"
+    r"agree)\b",
+    r"\bi(?:'d| would) (?:like|love) (?:that|it|you to)\b|\bi want (?:that|this|it)\b|\bthat (?:works|would be \w+|"
+    r"will do)\b|\bworks for me\b",
     r"\byou (?:may|can|have my) (?:go ahead|proceed|ok|okay|consent|permission|do (?:it|that|so))\b",
     r"👍|✅",
 )
@@ -108,49 +133,130 @@ def answer(text: str) -> Answer:
 # What is asked for
 
 TOPICS: Mapping[str, re.Pattern[str]] = {
-    "user_id": _any(r"\buser[ -]?(?:id|name|identification)\b", r"\busername\b", r"\b(?:account|profile|login|member(?:ship)?) (?:id|number|name)\b", r"\bidentify yourself\b", r"\buser number\b"),
-    "name": _any(r"\b(?:your|full|first and last|the account holder's?|customer'?s?) (?:full )?names?\b", r"\bwho (?:am i|do i have|is this|are you)\b", r"\bwhom am i\b", r"\bwhat are you called\b", r"\bshould i call you\b", r"\bfirst name\b", r"\blast name\b", r"\bsurname\b"),
-    "email": _any(r"\be-?mail\b"),
-    "zip": _any(r"\bzip ?code\b", r"\bzip\b", r"\bpost(?:al)? ?codes?\b"),
-    "phone_number": _any(r"\b(?:phone|mobile|cell|telephone|contact)(?: ?phone)? numbers?\b", r"\bwhat number\b", r"\bwhich number\b"),
-    "dob": _any(r"\bdate of birth\b", r"\bbirth ?(?:date|day)s?\b", r"\bdates of birth\b", r"\bdob\b", r"\bborn\b"),
-    "reservation_id": _any(
-        r"\b(?:reservation|booking|confirmation|itinerary|trip|flight confirmation)(?: or \w+)? ?(?:id|number|code|reference|no\.?|ids|numbers|codes)\b",
-        r"\brecord locator\b", r"\bpnr\b",
-        r"\bwhich (?:of your )?(?:reservation|booking|trip)s?\b", r"\bwhat (?:reservation|booking|trip)\b",
+    "user_id": any_of(
+        r"\buser[ -]?(?:id|name|identification)\b",
+        r"\busername\b",
+        r"\b(?:account|profile|login|member(?:ship)?) (?:id|number|name)\b",
+        r"\bidentify yourself\b",
+        r"\buser number\b",
+    ),
+    "name": any_of(
+        r"\b(?:your|full|first and last|the account holder's?|customer'?s?) (?:full )?names?\b",
+        r"\bwho (?:am i|do i have|is this|are you)\b",
+        r"\bwhom am i\b",
+        r"\bwhat are you called\b",
+        r"\bshould i call you\b",
+        r"\bfirst name\b",
+        r"\blast name\b",
+        r"\bsurname\b",
+    ),
+    "email": any_of(r"\be-?mail\b"),
+    "zip": any_of(r"\bzip ?code\b", r"\bzip\b", r"\bpost(?:al)? ?codes?\b"),
+    "phone_number": any_of(
+        r"\b(?:phone|mobile|cell|telephone|contact)(?: ?phone)? numbers?\b", r"\bwhat number\b", r"\bwhich number\b"
+    ),
+    "dob": any_of(r"\bdate of birth\b", r"\bbirth ?(?:date|day)s?\b", r"\bdates of birth\b", r"\bdob\b", r"\bborn\b"),
+    "reservation_id": any_of(
+        r"\b(?:reservation|booking|confirmation|itinerary|trip|flight confirmation)(?: or \w+)? ?(?:id|number|code|"
+        r"reference|no\.?|ids|numbers|codes)\b",
+        r"\brecord locator\b",
+        r"\bpnr\b",
+        r"\bwhich (?:of your )?(?:reservation|booking|trip)s?\b",
+        r"\bwhat (?:reservation|booking|trip)\b",
         r"\byour (?:reservation|booking)s?\b(?! (?:is|was|has|have))",
         r"\b(?:reservation|booking) (?:are|do) you\b",
     ),
-    "order_id": _any(r"\border(?:'s)? (?:id|number|no\.?|ids|numbers)\b", r"\bwhich orders?\b", r"\bwhat order\b"),
-    "items": _any(r"\bwhich (?:items?|products?|ones?)\b", r"\bwhat (?:items?|products?)\b", r"\bitems? (?:would|do) you\b"),
-    "new_items": _any(r"\b(?:replace|exchange|swap|switch) (?:it|them|that|those) (?:for|with|to)\b", r"\bnew (?:items?|options?|variants?)\b", r"\b(?:options?|variants?|colou?r|size|material|specifications?)\b"),
-    "payment_id": _any(r"\bpay(?:ing|ment|ments)?\b", r"\b(?:credit |gift )?cards?\b", r"\bcertificates?\b", r"\bcharged?\b", r"\bpaypal\b", r"\brefunded to\b", r"\brefund (?:method|to)\b"),
-    "date": _any(r"\b(?:what|which) (?:travel |departure |return )?(?:dates?|days?)\b", r"\bwhen\b", r"\b(?:travel|departure|return|flight|trip)(?:ing)? (?:dates?|day)\b", r"\bdates?\b(?! of birth)"),
-    "route": _any(r"\bfrom where\b", r"\bwhere\b", r"\borigin\b", r"\bdestination\b", r"\broutes?\b", r"\b(?:which|what) (?:cit(?:y|ies)|airports?|route|places?)\b", r"\b(?:departure|arrival) (?:cit(?:y|ies)|airports?)\b", r"\bflying (?:from|to)\b"),
-    "cabin": _any(r"\bcabin\b", r"\b(?:travel |fare |service |seat )?class\b", r"\bbusiness or\b", r"\beconomy or\b"),
-    "flights": _any(r"\b(?:which|what) (?:new )?flights?\b", r"\bflight numbers?\b", r"\bflights? (?:would|do|did|are) you\b", r"\bwhich (?:option|one|connection)\b", r"\bdirect (?:flight )?or\b", r"\bnonstop\b", r"\bpreferences?\b", r"\bprefer\b(?!.*\b(?:card|pay))"),
-    "total_baggages": _any(r"\bbags?\b", r"\bbaggages?\b", r"\bluggage\b", r"\bsuitcases?\b"),
-    "insurance": _any(r"\binsurance\b", r"\binsured\b"),
-    "passengers": _any(r"\bpassengers?\b", r"\btravell?ers?\b", r"\bwho(?: else)? (?:is|are|will be|would be|'s) (?:travell?ing|flying|going|coming)\b", r"\bhow many people\b", r"\bhow many (?:of you|persons|seats|tickets)\b", r"\bcompanions?\b", r"\btravell?ing (?:alone|with)\b"),
-    "reason": _any(r"\breasons?\b", r"\bwhy\b", r"\bwhat happened\b", r"\bwhat's the cause\b"),
-    "flight_type": _any(r"\bone[ -]way\b", r"\bround[ -]trip\b", r"\btype of (?:trip|flight|ticket)\b", r"\btrip type\b", r"\breturn (?:trip|ticket|flight)\b.*\bor\b"),
-    "membership": _any(r"\bmember(?:ship)?\b(?! (?:id|number))", r"\bstatus (?:level|tier)\b", r"\bloyalty\b"),
-    "address": _any(r"\baddress(?:es)?\b(?<!mail address)", r"\bstreet\b", r"\bwhere should (?:it|the order|this) be (?:sent|shipped|delivered)\b"),
-    "location": _any(r"\bwhere are you\b", r"\babroad\b", r"\btravell?ing (?:abroad|now)\b", r"\bwhich country\b", r"\blocation\b"),
-    "amount": _any(r"\bhow much (?:data|would you like)\b", r"\bhow many (?:gb|gigabytes)\b"),
-    "budget": _any(r"\bbudget\b", r"\bwilling to (?:pay|spend)\b", r"\bmaximum\b", r"\bprice limit\b"),
-    "device": _any(r"\bwhich (?:phone|device)\b", r"\bwhat (?:phone|device|model)\b", r"\bdevice model\b"),
-}  # fmt: skip
+    "order_id": any_of(r"\border(?:'s)? (?:id|number|no\.?|ids|numbers)\b", r"\bwhich orders?\b", r"\bwhat order\b"),
+    "items": any_of(
+        r"\bwhich (?:items?|products?|ones?)\b", r"\bwhat (?:items?|products?)\b", r"\bitems? (?:would|do) you\b"
+    ),
+    "new_items": any_of(
+        r"\b(?:replace|exchange|swap|switch) (?:it|them|that|those) (?:for|with|to)\b",
+        r"\bnew (?:items?|options?|variants?)\b",
+        r"\b(?:options?|variants?|colou?r|size|material|specifications?)\b",
+    ),
+    "payment_id": any_of(
+        r"\bpay(?:ing|ment|ments)?\b",
+        r"\b(?:credit |gift )?cards?\b",
+        r"\bcertificates?\b",
+        r"\bcharged?\b",
+        r"\bpaypal\b",
+        r"\brefunded to\b",
+        r"\brefund (?:method|to)\b",
+    ),
+    "date": any_of(
+        r"\b(?:what|which) (?:travel |departure |return )?(?:dates?|days?)\b",
+        r"\bwhen\b",
+        r"\b(?:travel|departure|return|flight|trip)(?:ing)? (?:dates?|day)\b",
+        r"\bdates?\b(?! of birth)",
+    ),
+    "route": any_of(
+        r"\bfrom where\b",
+        r"\bwhere\b",
+        r"\borigin\b",
+        r"\bdestination\b",
+        r"\broutes?\b",
+        r"\b(?:which|what) (?:cit(?:y|ies)|airports?|route|places?)\b",
+        r"\b(?:departure|arrival) (?:cit(?:y|ies)|airports?)\b",
+        r"\bflying (?:from|to)\b",
+    ),
+    "cabin": any_of(r"\bcabin\b", r"\b(?:travel |fare |service |seat )?class\b", r"\bbusiness or\b", r"\beconomy or\b"),
+    "flights": any_of(
+        r"\b(?:which|what) (?:new )?flights?\b",
+        r"\bflight numbers?\b",
+        r"\bflights? (?:would|do|did|are) you\b",
+        r"\bwhich (?:option|one|connection)\b",
+        r"\bdirect (?:flight )?or\b",
+        r"\bnonstop\b",
+        r"\bpreferences?\b",
+        r"\bprefer\b(?!.*\b(?:card|pay))",
+    ),
+    "total_baggages": any_of(r"\bbags?\b", r"\bbaggages?\b", r"\bluggage\b", r"\bsuitcases?\b"),
+    "insurance": any_of(r"\binsurance\b", r"\binsured\b"),
+    "passengers": any_of(
+        r"\bpassengers?\b",
+        r"\btravell?ers?\b",
+        r"\bwho(?: else)? (?:is|are|will be|would be|'s) (?:travell?ing|flying|going|coming)\b",
+        r"\bhow many people\b",
+        r"\bhow many (?:of you|persons|seats|tickets)\b",
+        r"\bcompanions?\b",
+        r"\btravell?ing (?:alone|with)\b",
+    ),
+    "reason": any_of(r"\breasons?\b", r"\bwhy\b", r"\bwhat happened\b", r"\bwhat's the cause\b"),
+    "flight_type": any_of(
+        r"\bone[ -]way\b",
+        r"\bround[ -]trip\b",
+        r"\btype of (?:trip|flight|ticket)\b",
+        r"\btrip type\b",
+        r"\breturn (?:trip|ticket|flight)\b.*\bor\b",
+    ),
+    "membership": any_of(r"\bmember(?:ship)?\b(?! (?:id|number))", r"\bstatus (?:level|tier)\b", r"\bloyalty\b"),
+    "address": any_of(
+        r"\baddress(?:es)?\b(?<!mail address)",
+        r"\bstreet\b",
+        r"\bwhere should (?:it|the order|this) be (?:sent|shipped|delivered)\b",
+    ),
+    "location": any_of(
+        r"\bwhere are you\b", r"\babroad\b", r"\btravell?ing (?:abroad|now)\b", r"\bwhich country\b", r"\blocation\b"
+    ),
+    "amount": any_of(r"\bhow much (?:data|would you like)\b", r"\bhow many (?:gb|gigabytes)\b"),
+    "budget": any_of(r"\bbudget\b", r"\bwilling to (?:pay|spend)\b", r"\bmaximum\b", r"\bprice limit\b"),
+    "device": any_of(r"\bwhich (?:phone|device)\b", r"\bwhat (?:phone|device|model)\b", r"\bdevice model\b"),
+}
 """What can be asked of a customer, named as tools and facts name it."""
 
-_REQUEST = _any(
+_REQUEST = any_of(
     r"\?",
-    r"\b(?:please|kindly) (?:\w+ )?(?:provide|give|tell|share|state|confirm|specify|let|enter|send|supply|name|indicate|verify|type|write|list|choose|say|answer)\b",
-    r"^(?:and |also |first,? |then |so |ok,? |okay,? |sure,? |certainly,? |thanks,? |thank you,? )*(?:provide|give|tell|share|state|specify|let me know|enter|name|indicate|choose|verify)\b",
+    r"\b(?:please|kindly) (?:\w+ )?(?:provide|give|tell|share|state|confirm|specify|let|enter|send|supply|name|"
+    r"indicate|verify|type|write|list|choose|say|answer)\b",
+    r"^(?:and |also |first,? |then |so |ok,? |okay,? |sure,? |certainly,? |thanks,? |thank you,? )*(?:provide|give|"
+    r"tell|share|state|specify|let me know|enter|name|indicate|choose|verify)\b",
     r"\b(?:may|can|could|would|will|might) (?:i|you|we)\b",
-    r"\bi(?:'ll| will| would|'d)?(?: also| just| first| still)? (?:need|require|want|like) (?:to (?:know|have|ask|verify|confirm|get|see)|your|you to|the|some|a few|both|also)\b",
+    r"\bi(?:'ll| will| would|'d)?(?: also| just| first| still)? (?:need|require|want|like) (?:to (?:know|have|ask|"
+    r"verify|confirm|get|see)|your|you to|the|some|a few|both|also)\b",
     r"\b(?:what|which|when|where|who|whom|why|how)(?:'s| is| are| was| do| did| would| should| will| many| much)\b",
-    r"\blet me know\b|\btell me\b|\bgive me\b|\bi am missing\b|\bi'm missing\b|\bis (?:required|needed|missing)\b|\b(?:are|still) (?:required|needed|missing)\b",
+    r"\blet me know\b|\btell me\b|\bgive me\b|\bi am missing\b|\bi'm missing\b|\bis (?:required|needed|missing)\b|"
+    r"\b(?:are|still) (?:required|needed|missing)\b",
     r":\s*(?:$|[-*•\d])",
 )
 
@@ -159,7 +265,12 @@ def requests(text: str) -> list[str]:
     """Return the sentences, in plain form, in which something is asked for; `user id pls` is one."""
     asking = [said for part in sentences(text) if _REQUEST.search(said := plain(part))]
     said = plain(text)
-    if not asking and len(said.split()) <= 6 and not (reports_done(text) or refuses(text)) and any(p.search(said) for p in TOPICS.values()):
+    if (
+        not asking
+        and len(said.split()) <= 6
+        and not (reports_done(text) or refuses(text))
+        and any(p.search(said) for p in TOPICS.values())
+    ):
         return [said]
     return asking
 
@@ -180,7 +291,7 @@ def asked(text: str) -> tuple[str, ...]:
     return tuple(topics)
 
 
-_MORE = _any(
+_MORE = any_of(
     r"\b(?:anything|something|what) else\b",
     r"\bany(?:thing)? (?:other|more|further) (?:questions?|requests?|help|assistance|concerns?|things?|i can)\b",
     r"\bhow (?:else )?(?:can|may) i (?:help|assist|be of)\b",
@@ -198,9 +309,10 @@ def asks_for_more(text: str) -> bool:
     return bool(_MORE.search(plain(text)))
 
 
-_OVER = _any(
+_OVER = any_of(
     r"\b(?:that's|that is|that was|that will be|that'll be|this is|this was) (?:all|it|everything)\b",
-    r"\bnothing (?:else|more|further)\b|\bno more (?:questions|requests)\b|\bno (?:other|further) (?:questions?|requests?|wish(?:es)?|needs?)\b",
+    r"\bnothing (?:else|more|further)\b|\bno more (?:questions|requests)\b|\bno (?:other|further) (?:questions?|"
+    r"requests?|wish(?:es)?|needs?)\b",
     r"\b(?:good)?bye\b|\bbye-bye\b|\bsee you\b|\bfarewell\b|\bcheers\b",
     r"\b(?:i'm|i am|we're|we are|all) (?:done|good|set|finished|fine)\b",
     r"\bhave a (?:nice|good|great|lovely|wonderful) (?:day|one|evening|night|weekend)\b",
@@ -217,7 +329,10 @@ def is_over(text: str) -> bool:
 def is_thanks(text: str) -> bool:
     """Tell whether a message is only thanks or acknowledgement."""
     words = re.sub(r"[^a-z' ]", " ", plain(text)).split()
-    polite = set("thank thanks you very much so a lot great good ok okay perfect wonderful awesome nice cool fine i see alright all right understood got it appreciate that appreciated for your help the is was".split())
+    polite = set(
+        "thank thanks you very much so a lot great good ok okay perfect wonderful awesome nice cool fine i see "
+        "alright all right understood got it appreciate that appreciated for your help the is was".split()
+    )
     return bool(words) and all(word in polite for word in words) and len(words) <= 10
 
 
@@ -227,12 +342,14 @@ def is_question(text: str) -> bool:
 
 
 _INFORMATION = re.compile(
-    r"^(?:and |so |ok(?:ay)?,? |but |hi,? |hello,? |by the way,? )*(?:what|which|when|where|who|why|how|do i|did i|am i|is my|are my|"
+    r"^(?:and |so |ok(?:ay)?,? |but |hi,? |hello,? |by the way,? )*(?:what|which|when|where|who|why|how|do i|did i|"
+    r"am i|is my|are my|"
     r"have i|has my|is there|are there|was i|tell me|show me|can you (?:tell|show) me|could you (?:tell|show) me|"
     r"i(?:'d| would)? (?:want|like|need) to know|do you know|can i see)\b"
 )
 _DEED = re.compile(
-    r"\b(?:cancel|chang|upgrad|downgrad|book (?:me|a|the|it)|add|remov|mov|switch|refund|compensat|exchang|return|replac|fix|stop)\w*"
+    r"\b(?:cancel|chang|upgrad|downgrad|book (?:me|a|the|it)|add|remov|mov|switch|refund|compensat|exchang|return|"
+    r"replac|fix|stop)\w*"
 )
 
 
@@ -244,18 +361,25 @@ def asks_information(text: str) -> bool:
 
 # What an agent does with words
 
-_CONFIRM = _any(
+_CONFIRM = any_of(
     r"\b(?:shall|should|may|can|could) (?:i|we)\b(?! (?:help|assist|have|get|ask|know|see|be of|confirm|verify))",
-    r"\b(?:would you like|do you want|would you want|do you wish|want|is it ok(?:ay)? for|are you (?:ok|okay|fine) with) me\b",
+    r"\b(?:would you like|do you want|would you want|do you wish|want|is it ok(?:ay)? for|are you (?:ok|okay|fine) "
+    r"with) me\b",
     r"\bwant me to\b|\blike me to\b|\bwish me to\b",
-    r"\b(?:would you like|do you want|do you wish|are you sure you want|would you prefer|are you ready) to (?:proceed|go ahead|continue|cancel|book|change|upgrade|downgrade|switch|modify|update|return|exchange|confirm|keep going|refund|do (?:this|that|it|so))\b",
+    r"\b(?:would you like|do you want|do you wish|are you sure you want|would you prefer|are you ready) to "
+    r"(?:proceed|go ahead|continue|cancel|book|change|upgrade|downgrade|switch|modify|update|return|exchange|"
+    r"confirm|keep going|refund|do (?:this|that|it|so))\b",
     r"\b(?:proceed|go ahead)\b",
-    r"\b(?:please|to|do you|can you|could you|you) (?:please )?(?:confirm|agree|approve|consent)\b(?! (?:your|the (?:reservation|order|user|phone|number|email|zip)|which|what|when|how))",
-    r"\bis (?:that|this|it|everything|all (?:of )?this|all that)(?: all)? (?:ok|okay|correct|right|fine|good|acceptable|alright|all right|what you want)\b",
+    r"\b(?:please|to|do you|can you|could you|you) (?:please )?(?:confirm|agree|approve|consent)\b(?! (?:your|the "
+    r"(?:reservation|order|user|phone|number|email|zip)|which|what|when|how))",
+    r"\bis (?:that|this|it|everything|all (?:of )?this|all that)(?: all)? (?:ok|okay|correct|right|fine|good|"
+    r"acceptable|alright|all right|what you want)\b",
     r"\b(?:sounds?|looks?) (?:good|ok|okay|right|correct|fine)\b",
-    r"\(?\byes\s*(?:/|or)\s*no\b\)?|\breply (?:with )?[\"'“]?yes\b|\bsay yes\b|\bwith (?:a |your )?[\"'“]?yes\b|\ba (?:clear |plain )?yes\b",
-    r"\bok(?:ay)?\?|\bcorrect\?|\bright\?|\bagreed\?|\bdeal\?|\bare you happy with\b|\bdoes (?:that|this) work\b|\bdo you (?:agree|accept|confirm)\b",
-)  # fmt: skip
+    r"\(?\byes\s*(?:/|or)\s*no\b\)?|\breply (?:with )?[\"'“]?yes\b|\bsay yes\b|\bwith (?:a |your )?[\"'“]?yes\b|"
+    r"\ba (?:clear |plain )?yes\b",
+    r"\bok(?:ay)?\?|\bcorrect\?|\bright\?|\bagreed\?|\bdeal\?|\bare you happy with\b|\bdoes (?:that|this) work\b|"
+    r"\bdo you (?:agree|accept|confirm)\b",
+)
 
 
 def asks_to_confirm(text: str) -> bool:
@@ -270,25 +394,37 @@ def asks_to_confirm(text: str) -> bool:
 
 
 _OPEN_QUESTION = re.compile(r"(?:^|\band |[,;:] )(?:why|what|which|how|when|where|who)\b")
-_REFUSAL = _any(
+_REFUSAL = any_of(
     r"\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|won't be able)\b",
-    r"\b(?:not|isn't|aren't) (?:\w+ )?(?:possible|allowed|permitted|eligible|available|entitled|covered|refundable|offered|qualify)\b|\bineligible\b",
-    r"\bdoes(?:n't| not) (?:qualify|allow|permit|apply|cover|meet)\b|\bdo(?:n't| not) (?:offer|allow|permit|qualify|provide|have a way)\b",
-    r"\bagainst (?:our|the) (?:policy|rules)\b|\bunfortunately\b|\bi'm afraid\b|\bi am afraid\b|\bno compensation\b|\bno refund\b|\bmust (?:decline|refuse)\b|\bhave to (?:decline|refuse)\b",
-)  # fmt: skip
-_DONE = _any(
-    r"\b(?:has|have) (?:now |already |just |successfully |both |all )*been (?:\w+ )?\w+(?:ed|t|n)\b",
-    r"\b(?:is|are) (?:now|all) (?:\w+ )?(?:cancelled|canceled|booked|changed|updated|done|set|confirmed|upgraded|moved|added|in place|active)\b",
-    r"\b(?:it|everything|all|that)(?:'s| is) (?:now )?(?:done|updated|changed|cancelled|canceled|booked|set|sent|added|upgraded)\b",
-    r"^(?:all |ok(?:ay)?,? )?(?:done|cancelled|canceled|booked|changed|updated|sent|added|upgraded)\b|\ball set\b|\bdone[.!]|\bi(?:'ve| have)(?: now| just| successfully| also)? (?!not|found|looked|checked|a\b|your|the|to\b)\w+(?:ed|t|n)\b",
-    r"\bsuccessful(?:ly)?\b|\bcompleted?\b|\bi (?:cancelled|canceled|booked|changed|updated|added|sent|upgraded|processed|returned|exchanged|modified)\b",
-)  # fmt: skip
-_TRANSFER = _any(
-    r"\byou are being transferred\b|\b(?:i am|i'm|i'll be|i will be) (?:now )?(?:transferring|connecting|handing) you\b",
-    r"\btransferring you\b|\bi(?:'ve| have) transferred you\b|\bplease hold on\b.*\b(?:human|agent)\b|\byou(?:'ll| will)? (?:be|have been|are) (?:now )?(?:transferred|connected|handed over)\b",
+    r"\b(?:not|isn't|aren't) (?:\w+ )?(?:possible|allowed|permitted|eligible|available|entitled|covered|refundable|"
+    r"offered|qualify)\b|\bineligible\b",
+    r"\bdoes(?:n't| not) (?:qualify|allow|permit|apply|cover|meet)\b|\bdo(?:n't| not) (?:offer|allow|permit|"
+    r"qualify|provide|have a way)\b",
+    r"\bagainst (?:our|the) (?:policy|rules)\b|\bunfortunately\b|\bi'm afraid\b|\bi am afraid\b|\bno "
+    r"compensation\b|\bno refund\b|\bmust (?:decline|refuse)\b|\bhave to (?:decline|refuse)\b",
 )
-_WAITING = _any(
-    r"\b(?:one|just a|a) (?:moment|second|sec|minute)\b|\bbear with me\b|\bhold on\b|\bplease wait\b|\blet me (?:check|look|see|find|pull|search|verify|review|process)\b|\bi(?:'ll| will) (?:check|look|search|find|review|verify)\b|\b(?:checking|looking (?:into|up)|searching)\b"
+_DONE = any_of(
+    r"\b(?:has|have) (?:now |already |just |successfully |both |all )*been (?:\w+ )?\w+(?:ed|t|n)\b",
+    r"\b(?:is|are) (?:now|all) (?:\w+ )?(?:cancelled|canceled|booked|changed|updated|done|set|confirmed|upgraded|"
+    r"moved|added|in place|active)\b",
+    r"\b(?:it|everything|all|that)(?:'s| is) (?:now )?(?:done|updated|changed|cancelled|canceled|booked|set|sent|"
+    r"added|upgraded)\b",
+    r"^(?:all |ok(?:ay)?,? )?(?:done|cancelled|canceled|booked|changed|updated|sent|added|upgraded)\b|\ball set\b|"
+    r"\bdone[.!]|\bi(?:'ve| have)(?: now| just| successfully| also)? (?!not|found|looked|checked|a\b|your|the|"
+    r"to\b)\w+(?:ed|t|n)\b",
+    r"\bsuccessful(?:ly)?\b|\bcompleted?\b|\bi (?:cancelled|canceled|booked|changed|updated|added|sent|upgraded|"
+    r"processed|returned|exchanged|modified)\b",
+)
+_TRANSFER = any_of(
+    r"\byou are being transferred\b|\b(?:i am|i'm|i'll be|i will be) (?:now )?(?:transferring|connecting|handing) "
+    r"you\b",
+    r"\btransferring you\b|\bi(?:'ve| have) transferred you\b|\bplease hold on\b.*\b(?:human|agent)\b|\byou(?:'ll| "
+    r"will)? (?:be|have been|are) (?:now )?(?:transferred|connected|handed over)\b",
+)
+_WAITING = any_of(
+    r"\b(?:one|just a|a) (?:moment|second|sec|minute)\b|\bbear with me\b|\bhold on\b|\bplease wait\b|\blet me "
+    r"(?:check|look|see|find|pull|search|verify|review|process)\b|\bi(?:'ll| will) (?:check|look|search|find|"
+    r"review|verify)\b|\b(?:checking|looking (?:into|up)|searching)\b"
 )
 
 
@@ -310,89 +446,3 @@ def transfers(text: str) -> bool:
 def asks_to_wait(text: str) -> bool:
     """Tell whether an agent only says that it is at work."""
     return bool(_WAITING.search(plain(text)))
-
-
-# What is wanted
-
-_CHANGE = r"\b(?:chang\w*|mov\w*|switch\w*|reschedul\w*|push\w*|postpon\w*|shift\w*|modif\w*|updat\w*|alter\w*|adjust\w*|correct\w*|replac\w*|swap\w*|put|edit\w*)\b"
-_FEWER = r"\b(?:remov\w*|tak(?:e|ing)|drop\w*|delet\w*|fewer|less|without|off)\b"
-_BAG = r"\b(?:bags?|baggages?|luggage|suitcases?)\b"
-INTENTS: Mapping[str, re.Pattern[str]] = {
-    "cancel": _any(r"\bcancel\w*\b", r"\bcall(?:ing)? (?:it )?off\b", r"\bget rid of\b"),
-    "book": _any(r"\b(?:book|reserve|buy|purchase|rebook)\b(?! number)", r"\b(?:new|another|make a|make another) (?:booking|reservation|flight|ticket)\b", r"\bbooking (?:a|for|two|one)\b", r"\bfly from\b", r"\bbooking i want\b"),
-    "flights": _any(_CHANGE + r".*\b(?:flights?|trips?|dates?|days?|return|departure|outbound|reservations?|bookings?|may \d+|way back|way out|legs?)\b", r"\bnon-?stop\b", r"\b(?:earlier|later|another|different|next) (?:flight|day|date)\b", r"\bday (?:later|earlier)\b", r"\breschedul\w*\b", r"\bfly on\b", r"\bstay longer\b", r"\bmove me\b"),
-    "cabin": _any(r"\bupgrad\w*\b", r"\bdowngrad\w*\b", r"\b(?:business|first) class\b", r"(?<!in the )\bcabin\b", _CHANGE + r".*\b(?:business|economy|class)\b", r"\bto business\b", r"\binto (?:business|economy)\b", r"\bto (?:basic )?economy\b"),
-    "bags": _any(_BAG),
-    "fewer_bags": _any(_FEWER + r".*" + _BAG, _BAG + r".*\b(?:not need|don't need|do not need|take it off|take them off|off)\b"),
-    "passengers": _any(r"\b(?:passengers?|travell?ers?)\b", r"\bnames? (?:on|of|change|to)\b", r"\bthe (?:last |first )?name\b", r"\b(?:comes along|travels?) instead\b", r"\bwill travel (?:instead|in)\b", r"\b(?:in|takes?) (?:the |my |his |her )?place\b"),
-    "fewer_passengers": _any(_FEWER + r".*\b(?:passengers?|travell?ers?|person|people|from (?:my|the) (?:reservation|booking|trip)|off (?:my|the) (?:reservation|booking|trip))\b"),
-    "insurance": _any(r"\binsurance\b"),
-    "compensation": _any(r"\bcompensat\w*\b", r"\bvouchers?\b", r"\bgoodwill\b", r"\b(?:send|issue|give) (?:me |you |out )?(?:a |an )?(?:\$?\d+ )?(?:travel )?certificate\b", r"\btravel certificate of\b", r"\bmake up for\b"),
-    "transfer": _any(r"\b(?:human|supervisor|manager|real person|somebody else|someone else|another agent|representative)\b", r"\btransfer me\b"),
-    "return": _any(r"\breturn(?:ing|ed)?\b(?! (?:flight|trip|ticket|date|leg|on|from))", r"\bsend (?:it|them) back\b", r"\bmoney back\b"),
-    "exchange": _any(r"\bexchang\w*\b", r"\bswap\w*\b"),
-    "items": _any(_CHANGE + r".*\b(?:items?|size|colou?r|variant|options?|product|order|material|to a|to the)\b"),
-    "address": _any(r"\baddress\b", r"\bship(?:ped)? to\b", r"\bdeliver(?:ed)? to\b", r"\bmoved?\b.*\b(?:house|home|apartment)\b"),
-    "payment": _any(r"\bpay(?:ment)? (?:method|with|by|for)\b", r"\bchange .*\bpayment\b"),
-    "service": _any(r"\b(?:phone|service|signal|data|internet|mms|picture messages?|roaming|sim|apn|vpn|wi-?fi|airplane|speed|bill|network|line|app|permission)\b"),
-    "task": _any(r"\btasks?\b", r"\bto-?do\b"),
-}  # fmt: skip
-TOOL_INTENTS: Mapping[str, frozenset[str]] = {
-    name: frozenset(intents.split())
-    for name, intents in {
-        "cancel_reservation": "cancel",
-        "book_reservation": "book",
-        "update_reservation_flights": "flights cabin",
-        "update_reservation_passengers": "passengers",
-        "update_reservation_baggages": "bags",
-        "send_certificate": "compensation",
-        "cancel_pending_order": "cancel",
-        "modify_pending_order_items": "items exchange",
-        "modify_pending_order_address": "address",
-        "modify_pending_order_payment": "payment",
-        "modify_user_address": "address",
-        "return_delivered_order_items": "return",
-        "exchange_delivered_order_items": "exchange items",
-        "suspend_line": "service",
-        "resume_line": "service",
-        "send_payment_request": "service",
-        "enable_roaming": "service",
-        "disable_roaming": "service",
-        "refuel_data": "service",
-        "create_task": "task",
-        "update_task_status": "task",
-    }.items()
-}
-"""Which wishes a write can fulfil."""
-
-
-def intents(text: str) -> frozenset[str]:
-    """Return what a text is about, in the words of TOOL_INTENTS and a few that no tool fulfils."""
-    found = set()
-    for part in sentences(text):
-        said = plain(part)
-        # What an airline did to a flight is not what the customer wants done.
-        said = re.sub(r"\b(?:has|have|was|were|been|got|be|is) (?:been )?(?:cancell?ed|called off|delayed|cancelled by)\b", " ", said)
-        said = re.sub(r"\b(?:do not|don't|not|never) want to [^.,;!?]*", " ", said)
-        found |= {name for name, pattern in INTENTS.items() if pattern.search(said)}
-    if "fewer_bags" in found:
-        found.discard("bags")
-    if "fewer_passengers" in found:
-        found -= {"passengers"}
-    return frozenset(found)
-
-
-_STOPWORDS = frozenset(
-    "a an and are as at be been by can do for from has have i if in is it me my no not of on or our so that the their them then there they this to too up was we what will with would you your please want need like also all am get could just".split()
-)
-
-
-def content_words(text: str) -> frozenset[str]:
-    """Return the words of a text that carry its meaning."""
-    return frozenset(w for w in re.findall(r"[a-z0-9#]+", plain(text)) if w not in _STOPWORDS)
-
-
-def likeness(text: str, other: str) -> float:
-    """Return how much of the shorter text's meaning the other holds, 0 to 1."""
-    a, b = content_words(text), content_words(other)
-    return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from domains.task import Task
     from domains.toolkit import Seat
 
-NEARBY = {"new york": ("JFK", "LGA", "EWR"), "new york city": ("JFK", "LGA", "EWR"), "nyc": ("JFK", "LGA", "EWR"), "sf": ("SFO",)}
+NEARBY = {
+    "new york": ("JFK", "LGA", "EWR"),
+    "new york city": ("JFK", "LGA", "EWR"),
+    "nyc": ("JFK", "LGA", "EWR"),
+    "sf": ("SFO",),
+}
 
 
 class Lookup:
@@ -117,9 +122,8 @@ class Lookup:
             meant = said == code.value and (
                 any(c.isdigit() for c in said) or re.search(r"(reservation|booking|number|id)\W*$", before) is not None
             )
-            if self.record("reservations", code.value):
-                found.append(code)
-            elif meant and not code.value.isdigit() and not re.fullmatch(r"[A-Z]{3}\d{3}", code.value):
+            looks_so = meant and not code.value.isdigit() and not re.fullmatch(r"[A-Z]{3}\d{3}", code.value)
+            if looks_so or self.record("reservations", code.value):
                 found.append(code)
         return found
 

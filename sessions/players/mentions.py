@@ -30,16 +30,24 @@ MONTHS = (
     "november",
     "december",
 )
-_MONTH = r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTH = (
+    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)"
+)
+_TH = r"(?:st|nd|rd|th)?"
 _DATE = re.compile(
     rf"\b(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})\b"
-    rf"|\b{_MONTH}\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*(?:%|bags?|dollars?|people|passengers?))(?:,?\s+(?P<year>\d{{4}}))?"
-    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH.replace('(jan', '(?P<month2>jan', 1)}\b(?:,?\s+(?P<year2>\d{{4}}))?"
+    rf"|\b{_MONTH}\.?\s+(?P<day>\d{{1,2}}){_TH}\b(?!\s*(?:%|bags?|dollars?|people|passengers?))"
+    r"(?:,?\s+(?P<year>\d{4}))?"
+    rf"|\b(?P<day2>\d{{1,2}}){_TH}\s+(?:of\s+)?{_MONTH.replace('(jan', '(?P<month2>jan', 1)}\b"
+    r"(?:,?\s+(?P<year2>\d{4}))?"
     r"|\b(?P<m3>\d{1,2})/(?P<d3>\d{1,2})(?:/(?P<y3>\d{4}))?\b",
     re.IGNORECASE,
 )
 _FLIGHT = re.compile(r"\b([A-Z]{3}\d{3})\b", re.IGNORECASE)
-_MONEY = re.compile(r"(?<![\w.])(?:\$\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:dollars|usd|bucks)\b)", re.IGNORECASE)
+_MONEY = re.compile(
+    r"(?<![\w.])(?:\$\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:dollars|usd|bucks)\b)", re.IGNORECASE
+)
 _PAYMENT = re.compile(r"\b((?:credit_card|gift_card|certificate|paypal)_\d+)\b", re.IGNORECASE)
 _ENDING = re.compile(r"(?:ending|ends|end)(?:\s+(?:in|with|on))?\s+(?:\w+\s+)?#?(\d{4})\b", re.IGNORECASE)
 _USER = re.compile(r"\b([a-z]+(?:_[a-z]+)+_\d{3,})\b", re.IGNORECASE)
@@ -50,7 +58,9 @@ _ITEM = re.compile(r"(?<![\d_])(\d{10})(?!\d)")
 _PHONE = re.compile(r"\b(\d{3}-\d{3}-\d{4})\b")
 _RECORD = re.compile(r"\b([CLBDP]\d{4,5})\b")
 _CODE = re.compile(r"\b([A-Z0-9]{6})\b", re.IGNORECASE)
-_CABIN = re.compile(r"\b(basic[ _-]economy|economy|business)\b(?!\s+(?:trip|meeting|matter|reasons?|days?))", re.IGNORECASE)
+_CABIN = re.compile(
+    r"\b(basic[ _-]economy|economy|business)\b(?!\s+(?:trip|meeting|matter|reasons?|days?))", re.IGNORECASE
+)
 _GB = re.compile(r"(\d+(?:\.\d+)?)\s?(?:gb|gigabytes?|gigs?)\b", re.IGNORECASE)
 _PERSON = re.compile(r"\b([A-Z][\w'’-]+)[ \t]+([A-Z][\w'’-]+)\b")
 
@@ -167,9 +177,9 @@ def people(text: str, known: Iterable[str] = ()) -> list[Found]:
     found = [Found(f"{m[1]} {m[2]}", *m.span()) for m in _PERSON.finditer(text)]
     seen = {f.value for f in found}
     for name in known:
-        for m in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
-            if name not in seen:
-                found.append(Found(name, *m.span()))
+        if name not in seen:
+            matches = re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)
+            found.extend(Found(name, *m.span()) for m in matches)
     return found
 
 

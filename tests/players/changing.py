@@ -59,7 +59,10 @@ def _others(name: str, value: Any, arguments: Mapping[str, JSON], lookup: Lookup
             yield from _lists(value, {"amount": lambda amount: amount + 10})
             for i in range(len(value)):
                 for other in others:
-                    yield "another payment method", [{**p, "payment_id": other} if i == j else p for j, p in enumerate(value)]
+                    yield (
+                        "another payment method",
+                        [{**p, "payment_id": other} if i == j else p for j, p in enumerate(value)],
+                    )
             if others:
                 yield "one added", [*value, {"payment_id": others[0], "amount": 10}]
         case "item_ids" | "new_item_ids":
@@ -75,7 +78,10 @@ def _others(name: str, value: Any, arguments: Mapping[str, JSON], lookup: Lookup
 def _lists(value: list[dict[str, JSON]], fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for i, element in enumerate(value):
         for field, other in fields.items():
-            yield f"another {field}", [{**e, field: other(element[field])} if i == j else e for j, e in enumerate(value)]
+            yield (
+                f"another {field}",
+                [{**e, field: other(element[field])} if i == j else e for j, e in enumerate(value)],
+            )
         if len(value) > 1:
             yield "one removed", [e for j, e in enumerate(value) if i != j]
 
@@ -104,7 +110,9 @@ def _keys(lookup: Lookup, table: str, value: str) -> list[str]:
 
 
 def _methods(lookup: Lookup, arguments: Mapping[str, JSON], value: str | None) -> list[str]:
-    user_id = arguments.get("user_id") or lookup.owner(str(arguments.get("reservation_id") or arguments.get("order_id")))
+    user_id = arguments.get("user_id") or lookup.owner(
+        str(arguments.get("reservation_id") or arguments.get("order_id"))
+    )
     user = lookup.record("users", str(user_id))
     own = list(user["payment_methods"]) if user else []
     return [i for i in (*own, "credit_card_1000001", "gift_card_1000002") if i != value]

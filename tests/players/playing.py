@@ -67,7 +67,15 @@ def session_of(domain: Domain, task: Task, players: Mapping[Seat, Player]) -> Se
     return Session.new(domain, task, players, view="open")
 
 
-def played(domain: Domain, task: Task, *, agent: Player | None = None, user: Player | None = None, slips: int = 0, seed: int = 0) -> Played:
+def played(
+    domain: Domain,
+    task: Task,
+    *,
+    agent: Player | None = None,
+    user: Player | None = None,
+    slips: int = 0,
+    seed: int = 0,
+) -> Played:
     """Play a task; a seat that is not given is taken by its offline partner."""
     players: dict[Seat, Player] = {
         "agent": agent or OracleAgent(domain, task, slips=slips, seed=seed),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sessions.event import PlayerInfo
 from sessions.players import language
 from sessions.players.base import Action, ToolCall, View
-from sessions.players.language import TOOL_INTENTS, Answer
+from sessions.players.language import Answer
 from sessions.players.lookup import Lookup
 from sessions.players.oracle import answers, identity, refusals
 from sessions.players.oracle.amounts import amount_of
@@ -17,6 +17,7 @@ from sessions.players.oracle.phrasing import done, proposal
 from sessions.players.oracle.plan import Step, plan_of
 from sessions.players.oracle.slips import UNSEEN, Slip, with_slips
 from sessions.players.oracle.steps import explain
+from sessions.players.wanting import TOOL_INTENTS
 
 if TYPE_CHECKING:
     from domains.catalog import Domain
@@ -50,7 +51,9 @@ class OracleAgent:
     def _slipped(self, text: str) -> str:
         """Say a wrong number, or none, in place of a required string, when a slip says so."""
         for required, instead in self.plan.said_instead.items():
-            said = rf"(?<![\w.]){re.escape(required)}(?!\w)" if instead else rf"\$?(?<![\w.]){re.escape(required)}(?!\w)"
+            said = (
+                rf"(?<![\w.]){re.escape(required)}(?!\w)" if instead else rf"\$?(?<![\w.]){re.escape(required)}(?!\w)"
+            )
             text = re.sub(said, instead or UNSEEN, text)
         return text
 
@@ -73,11 +76,8 @@ class OracleAgent:
 
     def _report(self, memory: Memory) -> str:
         """Say what the calls since the customer's last words have done."""
-        said = []
-        for made in memory.just:
-            if self.lookup.env.mutates("agent", made.name):
-                said.append(self._failed(made) if made.error else done(made.name))
-        return " ".join(said)
+        writes = [made for made in memory.just if self.lookup.env.mutates("agent", made.name)]
+        return " ".join(self._failed(made) if made.error else done(made.name) for made in writes)
 
     def _failed(self, made: Made) -> str:
         reason = made.content.removeprefix("Error: ").rstrip(".")
@@ -107,8 +107,11 @@ class OracleAgent:
 
     def _is_theirs(self, made: Made) -> bool:
         found = made.data.get("user_id", "") if isinstance(made.data, dict) else made.content
-        return not self.plan.user_id or not isinstance(made.data, dict | str) or found == self.plan.user_id or (
-            made.name.startswith("get_customer")
+        return (
+            not self.plan.user_id
+            or not isinstance(made.data, dict | str)
+            or found == self.plan.user_id
+            or (made.name.startswith("get_customer"))
         )
 
     # Proposals
@@ -116,7 +119,9 @@ class OracleAgent:
     def _propose(self, step: Step, memory: Memory, lead: str = "") -> Action:
         if step.kind == "user":
             again = " When you have done it, tell me what you see."
-            text = f"{lead} Please {step.what}.{again}" if lead else f"The next step is yours. Please {step.what}.{again}"
+            text = (
+                f"{lead} Please {step.what}.{again}" if lead else f"The next step is yours. Please {step.what}.{again}"
+            )
             return Action(text)
         if not step.asks:
             return self._carry_out(step, lead)
@@ -192,14 +197,18 @@ class OracleAgent:
         """Whether a request still needs an answer or a refusal: no step fulfils it, or only ones a slip refuses."""
         if request.answered or any(not memory.plan.step(i).refused for i in request.steps):
             return False
-        served = [s for s in memory.plan.acts if s.extra and s.asks and s.wish == request.wish and memory.settled(s.index)]
+        served = [
+            s for s in memory.plan.acts if s.extra and s.asks and s.wish == request.wish and memory.settled(s.index)
+        ]
         return not served
 
     def _next_unasked(self, memory: Memory) -> Step | None:
         """Return what the plan still holds, where no wishes tell when the customer will ask for it."""
         if memory.plan.wishes or not memory.requests:
             return None
-        waiting = (s for s in memory.plan.acts if not memory.settled(s.index) and not memory.asks[s.index] and not s.extra)
+        waiting = (
+            s for s in memory.plan.acts if not memory.settled(s.index) and not memory.asks[s.index] and not s.extra
+        )
         return next(waiting, None)
 
     def _filler(self, memory: Memory) -> str:
@@ -230,7 +239,11 @@ class OracleAgent:
     def _reads_before(self, index: int, memory: Memory) -> Action | None:
         """Make the gold plan's own look-ups that come before a step, one at a time."""
         for step in memory.plan.steps:
-            if step.index < index and step.kind in ("read", "other") and memory.called(step.name, step.arguments) is None:
+            if (
+                step.index < index
+                and step.kind in ("read", "other")
+                and memory.called(step.name, step.arguments) is None
+            ):
                 return _call(step.name, dict(step.arguments))
         return None
 
@@ -259,11 +272,23 @@ class OracleAgent:
         if told and (wish is not None or language.is_question(request.text)):
             request.answered = True
             return Action(" ".join(part for part in (lead, told, ANYTHING_ELSE) if part))
-        if found and not request.intents & frozenset().union(*TOOL_INTENTS.values()) - {"bags", "cabin", "flights", "payment", "passengers", "insurance", "service"}:
+        if found and not request.intents & frozenset().union(*TOOL_INTENTS.values()) - {
+            "bags",
+            "cabin",
+            "flights",
+            "payment",
+            "passengers",
+            "insurance",
+            "service",
+        }:
             return Action(" ".join(part for part in (lead, found, ANYTHING_ELSE) if part))
         if waiting and wish is None and not self._of_another_kind(request, waiting):
             return self._propose(waiting[0], memory, lead=lead)
-        made = [s for s in memory.plan.acts if s.index in memory.made and TOOL_INTENTS.get(s.name, frozenset()) & request.intents]
+        made = [
+            s
+            for s in memory.plan.acts
+            if s.index in memory.made and TOOL_INTENTS.get(s.name, frozenset()) & request.intents
+        ]
         if made and wish is None and "service" not in request.intents:
             request.answered = True
             return Action(" ".join(part for part in (lead, told, "That has already been done.", ANYTHING_ELSE) if part))
@@ -275,13 +300,19 @@ class OracleAgent:
 
     def _of_another_kind(self, request: Request, waiting: list[Step]) -> bool:
         kinds = frozenset().union(*(TOOL_INTENTS.get(s.name, frozenset()) for s in waiting))
-        known = request.intents & (frozenset().union(*TOOL_INTENTS.values()) | {"fewer_bags", "fewer_passengers", "insurance"})
+        known = request.intents & (
+            frozenset().union(*TOOL_INTENTS.values()) | {"fewer_bags", "fewer_passengers", "insurance"}
+        )
         return bool(known) and not known & kinds
 
     def _forbidden(self, request: Request, memory: Memory) -> Step | None:
         """Return the forbidden write a slip has planned for this wish."""
         for step in memory.plan.acts:
-            if step.extra and not memory.settled(step.index) and (step.wish is None or step.wish == request.wish or request.wish is None):
+            if (
+                step.extra
+                and not memory.settled(step.index)
+                and (step.wish is None or step.wish == request.wish or request.wish is None)
+            ):
                 return step
         return None
 
@@ -321,11 +352,15 @@ class OracleAgent:
 
     def _last_words(self, memory: Memory, lead: str) -> Action:
         """The customer wants nothing more: bring up what the plan still holds, once; otherwise say goodbye."""
-        waiting = [s for s in memory.plan.acts if not memory.settled(s.index) and not memory.asks[s.index] and not s.extra]
+        waiting = [
+            s for s in memory.plan.acts if not memory.settled(s.index) and not memory.asks[s.index] and not s.extra
+        ]
         if waiting:
             if (read := self._reads_before(waiting[0].index, memory)) is not None:
                 return read
-            return self._propose(waiting[0], memory, lead=f"{lead} Before you go, as I understood you there is one more thing.".strip())
+            return self._propose(
+                waiting[0], memory, lead=f"{lead} Before you go, as I understood you there is one more thing.".strip()
+            )
         parts = [lead, self._told(memory), GOODBYE]
         return Action(" ".join(part for part in parts if part))
 

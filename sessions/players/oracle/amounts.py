@@ -22,7 +22,12 @@ def reached(memory: Memory, lookup: Lookup) -> Environment:
 
 def amount_of(step: Step, memory: Memory, lookup: Lookup) -> str:
     """Return a sentence with the price or refund of a step, nothing where there is none to tell."""
-    if step.name not in ("cancel_reservation", "update_reservation_flights", "update_reservation_baggages", "exchange_delivered_order_items"):
+    if step.name not in (
+        "cancel_reservation",
+        "update_reservation_flights",
+        "update_reservation_baggages",
+        "exchange_delivered_order_items",
+    ):
         return ""
     result = reached(memory, lookup).call("agent", step.name, step.arguments)
     if result.error:
@@ -30,7 +35,9 @@ def amount_of(step: Step, memory: Memory, lookup: Lookup) -> str:
     after = json.loads(result.content)
     if step.name == "exchange_delivered_order_items":
         return _difference(after["exchange_price_difference"])
-    paid = [change.after for change in result.changes if change.path[:1] == ("payment_history",) and len(change.path) == 2]
+    paid = [
+        change.after for change in result.changes if change.path[:1] == ("payment_history",) and len(change.path) == 2
+    ]
     total = sum(payment["amount"] for payment in paid)
     if step.name == "cancel_reservation":
         return f"The refund is {dollars(-total)} in all."

@@ -32,7 +32,9 @@ def profile(memory: Memory) -> Record | None:
 def lookups(memory: Memory) -> tuple[str, Mapping[str, JSON]] | None:
     """Return the read call that the customer's last question needs and that was not made yet, or None."""
     text = memory.heard
-    if not language.is_question(text) and not re.search(r"\b(?:tell|show|give|want to know|let me know|check|look)\b", plain(text)):
+    if not language.is_question(text) and not re.search(
+        r"\b(?:tell|show|give|want to know|let me know|check|look)\b", plain(text)
+    ):
         return None
     for found in memory.lookup.reservations(text):
         arguments: Mapping[str, JSON] = {"reservation_id": found.value}
@@ -49,7 +51,13 @@ def lookups(memory: Memory) -> tuple[str, Mapping[str, JSON]] | None:
         if memory.called("get_flight_status", arguments) is None:
             return "get_flight_status", arguments
     places = [f.value.split("|")[0] for f in memory.lookup.places(text)]
-    if len(places) >= 2 and dates and re.search(r"\b(?:which|what|any|available|options?|find|search|show)\b.*\bflights?\b|\bflights\b", plain(text)):
+    if (
+        len(places) >= 2
+        and dates
+        and re.search(
+            r"\b(?:which|what|any|available|options?|find|search|show)\b.*\bflights?\b|\bflights\b", plain(text)
+        )
+    ):
         arguments = {"origin": places[0], "destination": places[1], "date": dates[0]}
         if memory.called("search_direct_flight", arguments) is None:
             return "search_direct_flight", arguments
@@ -57,7 +65,8 @@ def lookups(memory: Memory) -> tuple[str, Mapping[str, JSON]] | None:
 
 
 _ABOUT = re.compile(
-    r"\b(?:cabin|class|bags?|baggages?|luggage|suitcases?|when|what day|which day|date|how much (?:did|have) i pa\w+|paid|price|cost|passengers?|insur\w+|flights?|reservations?|bookings?|trips?|status|orders?|items?)\b"
+    r"\b(?:cabin|class|bags?|baggages?|luggage|suitcases?|when|what day|which day|date|how much (?:did|have) i "
+    r"pa\w+|paid|price|cost|passengers?|insur\w+|flights?|reservations?|bookings?|trips?|status|orders?|items?)\b"
 )
 
 
@@ -79,7 +88,9 @@ def _own_records(memory: Memory, text: str) -> tuple[str, Mapping[str, JSON]] | 
 def answer(memory: Memory) -> str:
     """Return what the records say to the customer's last question; nothing when they say nothing to it."""
     text = memory.heard
-    if not language.is_question(text) and not re.search(r"\b(?:tell me|want to know|show me|let me know|give me)\b", plain(text)):
+    if not language.is_question(text) and not re.search(
+        r"\b(?:tell me|want to know|show me|let me know|give me)\b", plain(text)
+    ):
         return ""
     return " ".join(dict.fromkeys(_sentences(memory, text, plain(text))))
 
@@ -99,12 +110,16 @@ def _sentences(memory: Memory, text: str, low: str) -> Iterable[str]:
 
 
 def _about_customer(user: Record, low: str) -> Iterable[str]:
-    if re.search(r"\b(?:payment methods?|cards?|certificates?|balances?|pay with|on file)\b", low) and not re.search(r"\bi (?:want|would like) to pay\b", low):
+    if re.search(r"\b(?:payment methods?|cards?|certificates?|balances?|pay with|on file)\b", low) and not re.search(
+        r"\bi (?:want|would like) to pay\b", low
+    ):
         methods = [_method(m) for m in user.get("payment_methods", {}).values()]
         yield f"In your profile there are {listed(methods)}."
     if re.search(r"\b(?:member(?:ship)?|status level|gold|silver|tier)\b", low) and "membership" in user:
         yield f"Your membership is {user['membership']}."
-    if re.search(r"\b(?:what|which|list|all|any|how many)\b.*\b(?:reservations|bookings|trips)\b", low) and user.get("reservations"):
+    if re.search(r"\b(?:what|which|list|all|any|how many)\b.*\b(?:reservations|bookings|trips)\b", low) and user.get(
+        "reservations"
+    ):
         yield f"Your reservations are {listed([str(i) for i in user['reservations']])}."
     if re.search(r"\b(?:what|which|list|all|how many)\b.*\borders\b", low) and user.get("orders"):
         yield f"Your orders are {listed([str(i) for i in user['orders']])}."
@@ -139,8 +154,8 @@ def _offers(made: Made, year: str) -> str:
     if not made.data:
         return f"There is no direct flight for sale {where}."
     said = [
-        f"{f['flight_number']} at {str(f['scheduled_departure_time_est'])[:5]} (economy {dollars(f['prices']['economy'])}, "
-        f"business {dollars(f['prices']['business'])}, basic economy {dollars(f['prices']['basic_economy'])})"
+        f"{f['flight_number']} at {str(f['scheduled_departure_time_est'])[:5]} "
+        f"({', '.join(f'{cabin} {dollars(price)}' for cabin, price in f['prices'].items())})"
         for f in made.data[:6]
     ]
     return f"Direct flights {where}: {'; '.join(said)}."

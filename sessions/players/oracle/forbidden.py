@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from domains.task import Task, Wish
 from domains.values import JSON
-from sessions.players import language, mentions
+from sessions.players import mentions, wanting
 from sessions.players.lookup import Lookup
 from sessions.players.oracle.plan import Plan
 
@@ -28,17 +28,22 @@ def forbidden(plan: Plan, task: Task, lookup: Lookup) -> Iterator[Forbidden]:
 
 
 def _fulfilling(wish: Wish, plan: Plan, task: Task, lookup: Lookup) -> Iterator[tuple[str, dict[str, JSON]]]:
-    intents = language.intents(wish.say)
+    intents = wanting.intents(wish.say)
     reservation = _meant(wish, plan, task, lookup)
     if reservation is not None:
         reservation_id = reservation["reservation_id"]
-        methods = [p["payment_id"] for p in reservation["payment_history"] if not p["payment_id"].startswith("certificate")]
+        methods = [
+            p["payment_id"] for p in reservation["payment_history"] if not p["payment_id"].startswith("certificate")
+        ]
         if "cancel" in intents:
             yield "cancel_reservation", {"reservation_id": reservation_id}
         elif "compensation" in intents:
             yield "send_certificate", {"user_id": reservation["user_id"], "amount": 50 * len(reservation["passengers"])}
         elif "fewer_bags" in intents and methods and reservation["total_baggages"] > 0:
-            fewer = {"total_baggages": reservation["total_baggages"] - 1, "nonfree_baggages": max(0, reservation["nonfree_baggages"] - 1)}
+            fewer = {
+                "total_baggages": reservation["total_baggages"] - 1,
+                "nonfree_baggages": max(0, reservation["nonfree_baggages"] - 1),
+            }
             yield "update_reservation_baggages", {"reservation_id": reservation_id, **fewer, "payment_id": methods[0]}
         elif intents & {"cabin", "flights"} and methods:
             flights = [{"flight_number": f["flight_number"], "date": f["date"]} for f in reservation["flights"]]
@@ -58,7 +63,10 @@ def _fulfilling(wish: Wish, plan: Plan, task: Task, lookup: Lookup) -> Iterator[
         elif "return" in intents:
             items = [item["item_id"] for item in order["items"]][:1]
             method = order["payment_history"][0]["payment_method_id"]
-            yield "return_delivered_order_items", {"order_id": order["order_id"], "item_ids": items, "payment_method_id": method}
+            yield (
+                "return_delivered_order_items",
+                {"order_id": order["order_id"], "item_ids": items, "payment_method_id": method},
+            )
 
 
 def _favours(plan: Plan, lookup: Lookup) -> Iterator[tuple[str, dict[str, JSON]]]:
@@ -87,7 +95,11 @@ def _meant(wish: Wish, plan: Plan, task: Task, lookup: Lookup) -> Mapping[str, J
     dates = set(mentions.values(mentions.dates(said, lookup.year)))
     records = [r for i in (*written, *read) if (r := lookup.record("reservations", i)) is not None]
     for record in records:
-        if places and {record["origin"], record["destination"]} <= places and (not dates or any(f["date"] in dates for f in record["flights"])):
+        if (
+            places
+            and {record["origin"], record["destination"]} <= places
+            and (not dates or any(f["date"] in dates for f in record["flights"]))
+        ):
             return record
     return records[-1] if records else None
 

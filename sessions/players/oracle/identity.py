@@ -14,11 +14,13 @@ ASK: Mapping[str, tuple[str, ...]] = {
     "airline": (
         "may I have your user id, please?",
         "I need your user id to open your profile; it looks like name_name_1234. What is it?",
-        "Without your user id I cannot open your profile. If you do not find it, could you give me a reservation number?",
+        "Without your user id I cannot open your profile. If you do not find it, could you give me a reservation "
+        "number?",
     ),
     "retail": (
         "may I have the email address of your account, please? Your full name and zip code will do as well.",
-        "I need your email address, or your first name, last name and zip code, to find your account. Could you tell me?",
+        "I need your email address, or your first name, last name and zip code, to find your account. Could you "
+        "tell me?",
         "To find your account I need your email address, or your full name and zip code. Could you look once more?",
     ),
     "telecom": (
@@ -55,7 +57,9 @@ def attempts(domain: str, text: str, lookup: Lookup, asked: int) -> Iterator[Att
                 yield Attempt("find_user_id_by_email", {"email": found.value})
             for found in mentions.zips(text):
                 for first, last in _names(text, found.value, lookup):
-                    yield Attempt("find_user_id_by_name_zip", {"first_name": first, "last_name": last, "zip": found.value})
+                    yield Attempt(
+                        "find_user_id_by_name_zip", {"first_name": first, "last_name": last, "zip": found.value}
+                    )
         case "telecom":
             for found in mentions.phones(text):
                 yield Attempt("get_customer_by_phone", {"phone_number": found.value})
@@ -79,7 +83,9 @@ def _names(text: str, zip_code: str, lookup: Lookup) -> Iterator[tuple[str, str]
 
 
 def _stated(text: str) -> Iterator[tuple[str, str]]:
-    for match in re.finditer(r"\b(?:my name is|my name's|i am|i'm|this is|name:)\s+([A-Za-z'-]+)\s+([A-Za-z'-]+)", text, re.IGNORECASE):
+    for match in re.finditer(
+        r"\b(?:my name is|my name's|i am|i'm|this is|name:)\s+([A-Za-z'-]+)\s+([A-Za-z'-]+)", text, re.IGNORECASE
+    ):
         yield match[1].capitalize(), match[2].capitalize()
     for found in mentions.people(text):
         first, _, last = found.value.partition(" ")

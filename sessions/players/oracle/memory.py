@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from domains.values import JSON
-from sessions.players import language, mentions
-from sessions.players.language import TOOL_INTENTS, Answer, plain
+from sessions.players import language, mentions, wanting
+from sessions.players.language import Answer, plain
 from sessions.players.lookup import Lookup
 from sessions.players.oracle.identity import QUESTIONS
 from sessions.players.oracle.phrasing import done
 from sessions.players.oracle.plan import Plan, Step
+from sessions.players.wanting import TOOL_INTENTS
 from sessions.trajectory import Turn
 
 WHAT_ELSE = "What should be different?"
@@ -154,7 +155,8 @@ def _agreed(memory: Memory) -> bool:
 
 
 _MORE_THAN_YES = re.compile(
-    r"\b(?:also|another|other|different|plus|add|remove|move|switch|replace|too|as well|and then|additionally|make (?:it|that)|but)\b"
+    r"\b(?:also|another|other|different|plus|add|remove|move|switch|replace|too|as well|and then|additionally|make "
+    r"(?:it|that)|but)\b"
 )
 
 
@@ -165,8 +167,8 @@ def verdict(step: Step, text: str, lookup: Lookup) -> Answer:
         return answer
     proposed, said = plain(step.what), plain(text)
     own = TOOL_INTENTS.get(step.name, frozenset())
-    others = language.intents(text) - {"service"}
-    if others and own and not others & (own | language.intents(step.what)):
+    others = wanting.intents(text) - {"service"}
+    if others and own and not others & (own | wanting.intents(step.what)):
         return Answer.UNCLEAR
     if any(m[0] not in proposed for m in _MORE_THAN_YES.finditer(said)):
         return Answer.UNCLEAR
@@ -205,7 +207,7 @@ def _hear(memory: Memory, text: str) -> None:
             memory.unclear[step.index] += 1
             if memory.unclear[step.index] >= MOST_UNCLEAR:
                 memory.left.add(step.index)
-        if answer is not Answer.UNCLEAR or not language.intents(text) - TOOL_INTENTS.get(step.name, frozenset()):
+        if answer is not Answer.UNCLEAR or not wanting.intents(text) - TOOL_INTENTS.get(step.name, frozenset()):
             return
     if memory.discussing is not None:
         if language.answer(text) is Answer.NO or language.is_over(text):
@@ -217,10 +219,21 @@ def _hear(memory: Memory, text: str) -> None:
 def reported(step: Step, text: str) -> Answer:
     """Tell whether a customer has done a step they were asked for."""
     said = plain(text)
-    if said.startswith("my phone says") or (step.name.startswith(("check_", "run_", "can_")) and len(said.split()) > 3 and "?" not in said):
+    if said.startswith("my phone says") or (
+        step.name.startswith(("check_", "run_", "can_")) and len(said.split()) > 3 and "?" not in said
+    ):
         return Answer.YES
-    if re.search(r"\b(?:done|did|it(?:'s| is) (?:now )?(?:on|off|set|back)|is now|i(?:'ve| have)|turned|switched|restarted|rebooted|reset|granted|paid|successfully|it worked)\b", said) and "?" not in said:
-        return Answer.NO if re.search(r"\b(?:haven't|have not|didn't|did not|couldn't|could not)\b", said) else Answer.YES
+    if (
+        re.search(
+            r"\b(?:done|did|it(?:'s| is) (?:now )?(?:on|off|set|back)|is now|i(?:'ve| have)|turned|switched|"
+            r"restarted|rebooted|reset|granted|paid|successfully|it worked)\b",
+            said,
+        )
+        and "?" not in said
+    ):
+        return (
+            Answer.NO if re.search(r"\b(?:haven't|have not|didn't|did not|couldn't|could not)\b", said) else Answer.YES
+        )
     if "?" in said:
         return Answer.UNCLEAR
     if re.search(r"\b(?:can't|cannot|won't|will not|couldn't|don't want|do not want|no)\b", said):
@@ -231,7 +244,9 @@ def reported(step: Step, text: str) -> Answer:
 # Requests
 
 _WANTS = re.compile(
-    r"\b(?:i|we)(?:'d| would)? (?:want|need|like|wish|have to|am looking|would like|wanted|must)\b|\bplease\b|\b(?:can|could|would|will) you\b|\bhelp\b|\bcan i\b|\bmay i\b|\bhow (?:do|can) i\b|\bi(?:'m| am) (?:contacting|calling|trying)\b|\bproblem\b|\bnot work|\bunable\b"
+    r"\b(?:i|we)(?:'d| would)? (?:want|need|like|wish|have to|am looking|would like|wanted|must)\b|\bplease\b|"
+    r"\b(?:can|could|would|will) you\b|\bhelp\b|\bcan i\b|\bmay i\b|\bhow (?:do|can) i\b|\bi(?:'m| am) "
+    r"(?:contacting|calling|trying)\b|\bproblem\b|\bnot work|\bunable\b"
 )
 
 
@@ -240,13 +255,13 @@ def _request(memory: Memory, text: str) -> None:
     if wishes:
         for i in wishes:
             steps = tuple(step.index for step in memory.plan.acts if step.wish == i)
-            memory.requests.append(Request(text, language.intents(text), steps, i))
+            memory.requests.append(Request(text, wanting.intents(text), steps, i))
             memory.claimed += [s for s in steps if s not in memory.claimed]
         return
     if language.asks_information(text):
         memory.requests.append(Request(text, frozenset()))
         return
-    intents = language.intents(text)
+    intents = wanting.intents(text)
     wants = bool(_WANTS.search(plain(text))) or language.is_question(text)
     if not intents and not wants:
         return
@@ -263,12 +278,12 @@ def _request(memory: Memory, text: str) -> None:
 
 def _wishes(memory: Memory, text: str) -> list[int]:
     """Return the wishes a message brings up, by how much of their words it holds."""
-    words, about = language.content_words(text), language.intents(text)
+    words, about = wanting.content_words(text), wanting.intents(text)
     taken = {request.wish for request in memory.requests}
     found = []
     for i, wish in enumerate(memory.plan.wishes):
-        own = language.content_words(wish.say)
-        kinds = language.intents(wish.say)
+        own = wanting.content_words(wish.say)
+        kinds = wanting.intents(wish.say)
         if i not in taken and own and len(own & words) / len(own) >= ALIKE and (not kinds or kinds & about):
             found.append(i)
     return found
@@ -279,7 +294,9 @@ def _steps(memory: Memory, text: str, intents: frozenset[str]) -> tuple[int, ...
     plan = memory.plan
     again = memory.left - memory.made - memory.failed
     open_ones = [s for s in plan.acts if s.index in again or not (memory.settled(s.index) or s.index in memory.claimed)]
-    fitting = [s for s in open_ones if TOOL_INTENTS.get(s.name, frozenset({"service"} if s.kind == "user" else ())) & intents]
+    fitting = [
+        s for s in open_ones if TOOL_INTENTS.get(s.name, frozenset({"service"} if s.kind == "user" else ())) & intents
+    ]
     if "service" in intents:
         return tuple(s.index for s in open_ones if s.kind == "user" or "service" in TOOL_INTENTS.get(s.name, ()))
     if not fitting:
@@ -295,7 +312,9 @@ def _steps(memory: Memory, text: str, intents: frozenset[str]) -> tuple[int, ...
         here = [s for s in fitting if _fits(s, places, dates, memory.lookup)]
         if here:
             fitting = here
-    many = re.search(r"\b(?:all|both|two|three|every|each|flights|reservations|trips|bookings|orders|upcoming)\b", plain(text))
+    many = re.search(
+        r"\b(?:all|both|two|three|every|each|flights|reservations|trips|bookings|orders|upcoming)\b", plain(text)
+    )
     chosen: list[Step] = []
     for step in fitting:
         # One message asks for one write of a kind, unless it speaks of several.

@@ -1,4 +1,4 @@
-"""One argument of a call got wrong in a way that could happen: the neighbouring day, the other card, a digit, a name."""
+"""One argument of a call got wrong in a way that could happen: another flight, the other card, a digit, a name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def mistaken(
 
 
 def _values(key: str, value: Any, arguments: Mapping[str, JSON], lookup: Lookup) -> Iterator[Any]:
-    owner = str(arguments.get("user_id") or lookup.owner(str(arguments.get("reservation_id") or arguments.get("order_id"))))
+    owner = str(
+        arguments.get("user_id") or lookup.owner(str(arguments.get("reservation_id") or arguments.get("order_id")))
+    )
     user: Mapping[str, JSON] = lookup.record("users", owner) or {}
     match key:
         case "reservation_id":

@@ -1,4 +1,4 @@
-"""Every write of every domain in plain words, with all its details: what an agent reads out before it asks for a yes."""
+"""Every write of every domain in plain words, with all its details: what is read out before a yes is asked for."""
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ def trip(reservation_id: JSON, lookup: Lookup) -> str:
 
 def _book(a: Mapping[str, JSON], lookup: Lookup) -> str:
     kind = {"one_way": "one-way", "round_trip": "round"}.get(a["flight_type"], a["flight_type"])
-    paid = listed([f"{dollars(p.get('amount'))} from the {lookup.method(p.get('payment_id'))}" for p in a["payment_methods"]])
+    paid = listed(
+        [f"{dollars(p.get('amount'))} from the {lookup.method(p.get('payment_id'))}" for p in a["payment_methods"]]
+    )
     insurance = {"yes": "with travel insurance", "no": "without travel insurance"}.get(
         a["insurance"], f"travel insurance: {a['insurance']}"
     )
@@ -105,7 +107,8 @@ def _cancel(a: Mapping[str, JSON], lookup: Lookup) -> str:
 def _change_flights(a: Mapping[str, JSON], lookup: Lookup) -> str:
     return (
         f"change reservation {a['reservation_id']} to {str(a['cabin']).replace('_', ' ')} for everybody, on "
-        f"{_segments(a['flights'], lookup)}, with any difference in price settled with the {lookup.method(a['payment_id'])}"
+        f"{_segments(a['flights'], lookup)}, "
+        f"with any difference in price settled with the {lookup.method(a['payment_id'])}"
     )
 
 
@@ -145,8 +148,14 @@ def _user_address(a: Mapping[str, JSON], lookup: Lookup) -> str:
 
 
 def _replaced(a: Mapping[str, JSON], lookup: Lookup) -> str:
-    pairs = [f"{lookup.item(old)} for {lookup.item(new)}" for old, new in zip(a["item_ids"], a["new_item_ids"], strict=False)]
-    longer, rest = ("item_ids", "without a replacement") if len(a["item_ids"]) > len(a["new_item_ids"]) else ("new_item_ids", "in addition")
+    pairs = [
+        f"{lookup.item(old)} for {lookup.item(new)}" for old, new in zip(a["item_ids"], a["new_item_ids"], strict=False)
+    ]
+    longer, rest = (
+        ("item_ids", "without a replacement")
+        if len(a["item_ids"]) > len(a["new_item_ids"])
+        else ("new_item_ids", "in addition")
+    )
     pairs += [f"{lookup.item(i)} {rest}" for i in a[longer][len(pairs) :]]
     return listed(pairs)
 
@@ -192,7 +201,8 @@ def _bill(a: Mapping[str, JSON], lookup: Lookup) -> str:
 
 
 def _refuel(a: Mapping[str, JSON], lookup: Lookup) -> str:
-    return f"add {a['gb_amount']} GB of data to line {a['line_id']} of customer {a['customer_id']}, charged to the next bill"
+    line = f"line {a['line_id']} of customer {a['customer_id']}"
+    return f"add {a['gb_amount']} GB of data to {line}, charged to the next bill"
 
 
 _ADDRESS = ("address1", "address2", "city", "state", "country", "zip")
@@ -219,8 +229,17 @@ _TELL: Mapping[str, _Tell] = {
 }
 _NEEDS: Mapping[str, tuple[str, ...]] = {
     "book_reservation": (
-        "user_id", "origin", "destination", "flight_type", "cabin", "flights", "passengers", "payment_methods",
-        "total_baggages", "nonfree_baggages", "insurance",
+        "user_id",
+        "origin",
+        "destination",
+        "flight_type",
+        "cabin",
+        "flights",
+        "passengers",
+        "payment_methods",
+        "total_baggages",
+        "nonfree_baggages",
+        "insurance",
     ),
     "cancel_reservation": ("reservation_id",),
     "update_reservation_flights": ("reservation_id", "cabin", "flights", "payment_id"),
@@ -240,12 +259,13 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
     "disable_roaming": ("customer_id", "line_id"),
     "send_payment_request": ("customer_id", "bill_id"),
     "refuel_data": ("customer_id", "line_id", "gb_amount"),
-}  # fmt: skip
+}
 
 # How a proposal is asked, the first time and again. The description is in all of them, word for word.
 _ASK = (
     "{lead}I would {what}.{extra} Shall I go ahead? (yes/no)",
-    "{lead}Let me be sure that I have it right: I would {what}.{extra} I only do this with a clear yes. Do you want me to?",
+    "{lead}Let me be sure that I have it right: I would {what}.{extra} I only do this with a clear yes. Do you "
+    "want me to?",
     "{lead}I still need a plain yes or no. This is what I would do: {what}.{extra} Is that all right?",
 )
 
@@ -268,8 +288,12 @@ _DONE = {
     "modify_pending_order_address": "The address of the order has been changed",
     "modify_user_address": "Your default address has been changed",
     "modify_pending_order_items": "The items of the order have been changed",
-    "exchange_delivered_order_items": "The exchange has been requested; you will get an email on how to send the items back",
-    "return_delivered_order_items": "The return has been requested; you will get an email on how to send the items back",
+    "exchange_delivered_order_items": (
+        "The exchange has been requested; you will get an email on how to send the items back"
+    ),
+    "return_delivered_order_items": (
+        "The return has been requested; you will get an email on how to send the items back"
+    ),
     "modify_pending_order_payment": "The payment of the order has been changed",
     "suspend_line": "The line has been suspended",
     "resume_line": "The line has been resumed",

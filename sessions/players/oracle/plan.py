@@ -87,8 +87,22 @@ def plan_of(task: Task, lookup: Lookup) -> Plan:
         else:
             kind = "read" if tool.kind == "read" else "other"
         becomes = env.call(seat, action.name, action.arguments).content if kind in ("user", "write") else ""
-        what = ask_for(action.name, action.arguments, becomes) if kind == "user" else describe(action.name, action.arguments, lookup)
-        steps.append(Step(i, kind, action.name, action.arguments, what, action.arguments, _wish(action.name, action.arguments, wishes)))
+        what = (
+            ask_for(action.name, action.arguments, becomes)
+            if kind == "user"
+            else describe(action.name, action.arguments, lookup)
+        )
+        steps.append(
+            Step(
+                i,
+                kind,
+                action.name,
+                action.arguments,
+                what,
+                action.arguments,
+                _wish(action.name, action.arguments, wishes),
+            )
+        )
     criteria = task.evaluation_criteria
     required = tuple((criteria.communicate_info if criteria else None) or ())
     return Plan(tuple(steps), wishes, required, {}, _customer(steps, task, lookup))

@@ -67,7 +67,11 @@ def _options(plan: Plan, task: Task, lookup: Lookup, chance: random.Random, late
             yield from _on_write(step, plan, task, lookup, chance, later)
         elif step.kind == "user":
             left = plan.with_step(replace(step, refused=True))
-            yield step.index, Slip("partially_completed", f"never asks to {step.what}", _misses(left, task, lookup)), left
+            yield (
+                step.index,
+                Slip("partially_completed", f"never asks to {step.what}", _misses(left, task, lookup)),
+                left,
+            )
     if (transfer := plan.transfer) is not None:
         kept = plan.with_step(replace(transfer, refused=True))
         yield transfer.index, Slip("wrong_decision", "does not hand over to a human", _misses(kept, task, lookup)), kept
@@ -81,13 +85,21 @@ def _options(plan: Plan, task: Task, lookup: Lookup, chance: random.Random, late
             return
         what = describe(name, arguments, lookup)
         # A wish is granted with a yes; a favour nobody asked for is done without one.
-        wrong = plan.with_step(Step(index, "write", name, arguments, what, arguments, wish, asks=wish is not None, extra=True))
+        wrong = plan.with_step(
+            Step(index, "write", name, arguments, what, arguments, wish, asks=wish is not None, extra=True)
+        )
         if _works(wrong, index, lookup):
             found = True
-            yield "extra", Slip("wrong_decision", f"does what is not allowed: {what}", _misses(wrong, task, lookup)), wrong
+            yield (
+                "extra",
+                Slip("wrong_decision", f"does what is not allowed: {what}", _misses(wrong, task, lookup)),
+                wrong,
+            )
 
 
-def _on_write(step: Step, plan: Plan, task: Task, lookup: Lookup, chance: random.Random, later: bool) -> Iterator[Option]:
+def _on_write(
+    step: Step, plan: Plan, task: Task, lookup: Lookup, chance: random.Random, later: bool
+) -> Iterator[Option]:
     left = plan.with_step(replace(step, executes=None))
     missing = _misses(left, task, lookup)
     yield step.index, Slip("partially_completed", f"says it is done, and leaves it out: {step.what}", missing), left
@@ -113,7 +125,11 @@ def _on_information(plan: Plan, task: Task) -> Iterator[Option]:
         yield required, Slip("missing_information", f"never says {required}", counts), _saying(plan, required, "")
         if re.fullmatch(r"\d+(?:\.\d+)?", required):
             other = _other_number(required)
-            yield required, Slip("wrong_information", f"says {other} for {required}", counts), _saying(plan, required, other)
+            yield (
+                required,
+                Slip("wrong_information", f"says {other} for {required}", counts),
+                _saying(plan, required, other),
+            )
 
 
 def _saying(plan: Plan, required: str, instead: str) -> Plan:

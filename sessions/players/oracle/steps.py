@@ -8,19 +8,35 @@ from collections.abc import Mapping
 from domains.values import JSON
 
 _ASK: Mapping[str, tuple[str, str]] = {
-    "toggle_airplane_mode": ("turn airplane mode off", "Open the quick settings and tap the airplane once. Nothing is lost by it"),
+    "toggle_airplane_mode": (
+        "turn airplane mode off",
+        "Open the quick settings and tap the airplane once. Nothing is lost by it",
+    ),
     "toggle_data": ("turn mobile data on", "Open the settings, go to Mobile network, and switch Mobile data on"),
     "toggle_roaming": ("turn data roaming on", "Open the settings, go to Mobile network, and switch Data roaming on"),
     "toggle_data_saver_mode": ("turn Data Saver off", "Open the settings, go to Data usage, and switch Data Saver off"),
     "toggle_wifi": ("switch Wi-Fi", "Open the quick settings and tap the Wi-Fi sign once"),
     "toggle_wifi_calling": ("turn Wi-Fi calling off", "Open the settings, go to Calls, and switch Wi-Fi calling off"),
-    "reseat_sim_card": ("take the SIM card out and put it back in", "Open the little tray with the pin, lift the card, lay it back and close the tray. Your data is not on it"),
-    "reset_apn_settings": ("reset the APN settings", "Open the settings, go to Mobile network, Access point names, and choose Reset. It only concerns the connection"),
-    "reboot_device": ("restart the phone", "Hold the power button and choose Restart. Your photos and messages stay where they are"),
+    "reseat_sim_card": (
+        "take the SIM card out and put it back in",
+        "Open the little tray with the pin, lift the card, lay it back and close the tray. Your data is not on it",
+    ),
+    "reset_apn_settings": (
+        "reset the APN settings",
+        "Open the settings, go to Mobile network, Access point names, and choose Reset. It only concerns the "
+        "connection",
+    ),
+    "reboot_device": (
+        "restart the phone",
+        "Hold the power button and choose Restart. Your photos and messages stay where they are",
+    ),
     "connect_vpn": ("connect the VPN", "Open the settings, go to VPN, and tap Connect"),
     "disconnect_vpn": ("disconnect the VPN", "Open the settings, go to VPN, and tap Disconnect"),
-    "make_payment": ("pay the bill by the payment request on your phone", "Open the payment request that has come in, and tap Pay"),
-}  # fmt: skip
+    "make_payment": (
+        "pay the bill by the payment request on your phone",
+        "Open the payment request that has come in, and tap Pay",
+    ),
+}
 
 
 _NAMES = {

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 
 from domains.task import Fact
-from sessions.players import language
+from sessions.players import language, wanting
 from sessions.players.language import plain
-from sessions.players.script.memory import Memory
 from sessions.players.mentions import sentences
+from sessions.players.script.memory import Memory
 from sessions.players.script.scenario import Line, Sheet, statement_topics
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -46,7 +46,7 @@ MOST_LINES = 4
 
 
 class Answers:
-    """Looks for an answer among the details of the wish that is talked about, the facts, and the scenario's sentences."""
+    """Looks for an answer in the details of the wish talked about, in the facts, and in the scenario's sentences."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -92,8 +92,8 @@ class Answers:
     def _trip(self, memory: Memory) -> list[str]:
         """What helps to find a reservation whose number one does not know."""
         trip = ("route", "date")
-        found = [f.say for f in self._details(memory) if f.name in trip] or [f.say for f in self.sheet.facts if f.name in trip]
-        return found
+        own = [f.say for f in self._details(memory) if f.name in trip]
+        return own or [f.say for f in self.sheet.facts if f.name in trip]
 
     def _details(self, memory: Memory) -> Iterable[Fact]:
         """Details of the wish talked about first, then of the others that were raised, then of those to come."""
@@ -111,7 +111,7 @@ class Answers:
 
     def _lines(self, topic: str, text: str, said: list[str]) -> list[str]:
         lines = [line for line in self.sheet.lines if topic in line.topics and line.occasion in ("asked", "more")]
-        ranked = sorted(lines, key=lambda line: -language.likeness(line.say, text))[:MOST_LINES]
+        ranked = sorted(lines, key=lambda line: -wanting.likeness(line.say, text))[:MOST_LINES]
         known = plain(" ".join(said))
         return [line.say for line in _in_order(ranked, self.sheet.lines) if plain(line.say) not in known]
 

@@ -1,4 +1,4 @@
-"""What the customer remembers of a conversation: which wishes were raised, agreed to, refused, and what was last heard."""
+"""What the customer remembers of a conversation: wishes raised, agreed to and refused, and what was last heard."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from domains.task import Wish
-from sessions.players import language
+from sessions.players import language, wanting
 from sessions.players.language import plain
 from sessions.players.lookup import Lookup
 from sessions.players.mentions import sentences
@@ -98,7 +98,9 @@ class Memory:
             wish = self.sheet.wishes[i]
             large = any(re.search(r"\d{3}|\.", answer) for answer in wish.answers)
             if any(c.isdigit() for c in "".join(wish.answers)) and not (_SUM if large else _NUMBER).search(plain(told)):
-                asked = [part for part in sentences(wish.say) if language.is_question(part) or _TELL.search(plain(part))]
+                asked = [
+                    part for part in sentences(wish.say) if language.is_question(part) or _TELL.search(plain(part))
+                ]
                 return asked[-1] if asked else wish.say
         return ""
 
@@ -129,11 +131,17 @@ def remember(turns: Iterable[Turn], sheet: Sheet, lookup: Lookup) -> Memory:
         if memory.heard:
             # Judged before this turn's own words are noted: as it stood when the customer answered.
             verdict = judge(memory.heard, memory, sheet, lookup)
-            if verdict is not None and verdict.agreed and language.answer(turn.text.split(".")[0]) is language.Answer.YES:
+            if (
+                verdict is not None
+                and verdict.agreed
+                and language.answer(turn.text.split(".")[0]) is language.Answer.YES
+            ):
                 memory.agreed |= verdict.writes
             _close(memory, verdict is not None)
         _raise(memory, said)
-        useless = said.startswith(("okay.", "sure, take", "i am sorry, i do not", "i understand.", "hello?")) or language.is_thanks(said)
+        useless = said.startswith(
+            ("okay.", "sure, take", "i am sorry, i do not", "i understand.", "hello?")
+        ) or language.is_thanks(said)
         memory.idle = memory.idle + 1 if useless else 0
         memory.reminded += said.startswith("i am still waiting")
         memory.mine.append(turn.text)
@@ -145,7 +153,9 @@ def remember(turns: Iterable[Turn], sheet: Sheet, lookup: Lookup) -> Memory:
 
 def _raise(memory: Memory, said: str) -> None:
     for i, wish in enumerate(memory.sheet.wishes):
-        if i not in memory.raised and (plain(wish.say) in said or (language.likeness(said, wish.say) > 0.8 and len(said) > 25)):
+        if i not in memory.raised and (
+            plain(wish.say) in said or (wanting.likeness(said, wish.say) > 0.8 and len(said) > 25)
+        ):
             memory.raised.add(i)
             memory.told.setdefault(i, "")
             memory.last = i
@@ -156,10 +166,9 @@ def _close(memory: Memory, proposed: bool) -> None:
     if proposed or memory.last is None:
         return
     wish = memory.sheet.wishes[memory.last]
-    done = language.reports_done(memory.heard) and not memory.heard.rstrip().endswith("?")
-    if language.refuses(memory.heard) or (wish.writes and done):
-        memory.closed.add(memory.last)
-    elif not wish.writes and wish.answers and any(c.isdigit() for c in memory.heard) and not language.requests(memory.heard):
-        memory.closed.add(memory.last)
-    elif not wish.writes and wish.answers and any(c.isdigit() for c in memory.heard) and language.asks_for_more(memory.heard):
+    heard = memory.heard
+    done = language.reports_done(heard) and not heard.rstrip().endswith("?")
+    asks = bool(language.requests(heard)) and not language.asks_for_more(heard)
+    told = bool(wish.answers) and any(c.isdigit() for c in heard) and not asks
+    if language.refuses(heard) or (done if wish.writes else told):
         memory.closed.add(memory.last)

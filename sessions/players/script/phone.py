@@ -1,4 +1,4 @@
-"""The customer's hands on the phone: does the steps an agent asks for, by its own tool calls, and reports what it saw."""
+"""The customer's hands on the phone: does the steps an agent asks for by its own calls, and reports what it saw."""
 
 from __future__ import annotations
 

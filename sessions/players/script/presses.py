@@ -38,24 +38,39 @@ SWITCHES = (
     Switch(r"wi-?fi[- ]calling", "toggle_wifi_calling", "check_wifi_calling_status", r"turned on"),
     Switch(r"(?:data )?roaming", "toggle_roaming", "check_network_status", r"roaming enabled: yes"),
     Switch(r"wi-?fi(?![- ]calling)", "toggle_wifi", "check_network_status", r"wi-fi radio: on"),
-    Switch(r"(?:mobile|cellular) data|\bdata\b(?![- ](?:saver|roaming|usage|plan|allowance|restriction))", "toggle_data", "check_network_status", r"data enabled: yes"),
-)  # fmt: skip
+    Switch(
+        r"(?:mobile|cellular) data|\bdata\b(?![- ](?:saver|roaming|usage|plan|allowance|restriction))",
+        "toggle_data",
+        "check_network_status",
+        r"data enabled: yes",
+    ),
+)
 _OFF = r"\b(?:off|disable|deactivate|stop)\b"
 _ON = r"\b(?:on|enable|activate)\b"
 _FLIP = r"\b(?:turn|turning|switch|toggle|enable|disable|activate|deactivate|put|set|flip)\b"
 
 _DEEDS: tuple[tuple[str, str], ...] = (
-    (r"\b(?:re-?seat|take (?:out )?(?:the |your )?sim|remove (?:the |your )?sim|re-?insert|put (?:the |your )?sim|sim(?: card)? (?:out|back))\b", "reseat_sim_card"),
+    (
+        r"\b(?:re-?seat|take (?:out )?(?:the |your )?sim|remove (?:the |your )?sim|re-?insert|put (?:the |your "
+        r")?sim|sim(?: card)? (?:out|back))\b",
+        "reseat_sim_card",
+    ),
     (r"\breset\w*\b.*\bapn\b|\bapn\b.*\breset\b|\bdefault apn\b", "reset_apn_settings"),
     (r"\b(?:re-?boot|re-?start|power cycle|turn (?:it|your phone|the phone) off and on)\b", "reboot_device"),
-    (r"\b(?:disconnect|turn off|switch off|disable|stop|deactivate)\b.*\bvpn\b|\bvpn\b.*\b(?:off|disconnect)\b", "disconnect_vpn"),
+    (
+        r"\b(?:disconnect|turn off|switch off|disable|stop|deactivate)\b.*\bvpn\b|\bvpn\b.*\b(?:off|disconnect)\b",
+        "disconnect_vpn",
+    ),
     (r"\b(?:connect|turn on|enable)\b.*\bvpn\b", "connect_vpn"),
     (r"\b(?:pay|make (?:the |a )?payment|settle)\b.*\b(?:bill|request|payment|it|amount|now)\b", "make_payment"),
     (r"\bdismiss\b", "dismiss_notification"),
-)  # fmt: skip
+)
 _LOOKS: tuple[tuple[str, str], ...] = (
     (r"\bstatus bar\b|\btop of (?:the|your) screen\b|\bsignal bars?\b", "check_status_bar"),
-    (r"\bnetwork mode\b|\bpreferred network\b|\bmode preference\b|\bnetwork preference\b|\bnetwork type\b", "check_network_mode_preference"),
+    (
+        r"\bnetwork mode\b|\bpreferred network\b|\bmode preference\b|\bnetwork preference\b|\bnetwork type\b",
+        "check_network_mode_preference",
+    ),
     (r"\bspeed ?test\b|\bspeed of\b|\bhow fast\b|\binternet speed\b", "run_speed_test"),
     (r"\bpayment requests?\b", "check_payment_request"),
     (r"\bsim\b", "check_sim_status"),
@@ -65,12 +80,22 @@ _LOOKS: tuple[tuple[str, str], ...] = (
     (r"\bvpn\b", "check_vpn_status"),
     (r"\binstalled apps\b|\bwhich apps\b|\bwhat apps\b", "check_installed_apps"),
     (r"\bpermissions?\b", "check_app_permissions"),
-    (r"\b(?:send|sending)\b.*\b(?:mms|pictures?|picture messages?|photos?)\b|\bmms\b|\bpicture messages?\b", "can_send_mms"),
+    (
+        r"\b(?:send|sending)\b.*\b(?:mms|pictures?|picture messages?|photos?)\b|\bmms\b|\bpicture messages?\b",
+        "can_send_mms",
+    ),
     (r"\bwi-?fi\b", "check_wifi_status"),
-    (r"\bnetwork status\b|\bconnection\b|\bairplane\b|\broaming\b|\bmobile data\b|\bdata (?:on|enabled)\b|\bsignal\b|\bservice\b", "check_network_status"),
+    (
+        r"\bnetwork status\b|\bconnection\b|\bairplane\b|\broaming\b|\bmobile data\b|\bdata (?:on|enabled)\b|"
+        r"\bsignal\b|\bservice\b",
+        "check_network_status",
+    ),
     (r"\bnotifications?\b|\binbox\b", "check_notifications"),
-)  # fmt: skip
-_LOOK = r"\b(?:check|look|see|tell me|what|which|is|are|does|run|try|test|read|show|can you send|do you (?:see|have)|verify|confirm|whether|how)\b"
+)
+_LOOK = (
+    r"\b(?:check|look|see|tell me|what|which|is|are|does|run|try|test|read|show|can you send|do you (?:see|have)|"
+    r"verify|confirm|whether|how)\b"
+)
 _MODES = (
     (r"4g_5g_preferred|\b5g\b|newest|fastest|4g ?/ ?5g|4g and 5g", "4g_5g_preferred"),
     (r"4g_only|\b4g\b|\blte\b", "4g_only"),
@@ -116,13 +141,17 @@ def _deeds(said: str) -> Iterator[Press]:
                 yield Press(tool)
             elif named is not None:
                 yield Press(tool, {"notification_id": named[0]})
-    if re.search(r"\b(?:grant|give|allow|enable|turn on|let)\b", said) and re.search(r"\bpermissions?\b|\baccess\b", said):
+    if re.search(r"\b(?:grant|give|allow|enable|turn on|let)\b", said) and re.search(
+        r"\bpermissions?\b|\baccess\b", said
+    ):
         app = _app(said)
         for permission in _PERMISSIONS:
             if re.search(rf"\b{permission}\b", re.sub(r"\b(?:on|of) (?:your|the) phone\b", "", said)):
                 yield Press("grant_app_permission", {"app_name": app, "permission": permission})
         return
-    if re.search(r"\b(?:network (?:mode|type)|preferred network|mode preference|network preference)\b", said) and re.search(r"\b(?:set|change|switch|choose|select|put)\b", said):
+    if re.search(
+        r"\b(?:network (?:mode|type)|preferred network|mode preference|network preference)\b", said
+    ) and re.search(r"\b(?:set|change|switch|choose|select|put)\b", said):
         mode = next((mode for pattern, mode in _MODES if re.search(pattern, said)), "4g_5g_preferred")
         yield Press("set_network_mode_preference", {"mode": mode})
         return
@@ -133,7 +162,9 @@ def _deeds(said: str) -> Iterator[Press]:
             if named is None or "vpn" in said:
                 continue
             rest = rest.replace(named[0], " ", 1)
-            toggled = re.search(rf"\btoggle (?:the |your )?(?:{switch.words})", said) and not re.search(rf"{_OFF}|{_ON}", said)
+            toggled = re.search(rf"\btoggle (?:the |your )?(?:{switch.words})", said) and not re.search(
+                rf"{_OFF}|{_ON}", said
+            )
             state = None if toggled else not re.search(_OFF, said)
             yield Press(switch.flip, {}, state)
 
@@ -149,5 +180,11 @@ def _looks(said: str) -> Iterator[Press]:
 
 def _app(said: str) -> str:
     """Return the app that is named; picture messages are the messaging app's."""
-    named = re.search(r"\b(browser|messaging|phone|camera|maps|email) app\b", said) or re.search(r"\bapp (?:called |named )?['\"]?(\w+)", said)
-    return named[1] if named is not None and named[1] not in ("the", "a", "to", "permission", "permissions") else "messaging"
+    named = re.search(r"\b(browser|messaging|phone|camera|maps|email) app\b", said) or re.search(
+        r"\bapp (?:called |named )?['\"]?(\w+)", said
+    )
+    return (
+        named[1]
+        if named is not None and named[1] not in ("the", "a", "to", "permission", "permissions")
+        else "messaging"
+    )

@@ -20,7 +20,7 @@ Occasion: TypeAlias = Literal["asked", "refused", "more", "never"]
 class Line:
     """A sentence of the scenario in the first person, and when it is said.
 
-    `asked`: when its topic is; `refused`: when a wish has been refused; `more`: a wish of its own; `never`: how to play.
+    `asked`: when its topic is; `refused`: when a wish was refused; `more`: a wish of its own; `never`: how to play.
     """
 
     say: str
@@ -96,7 +96,11 @@ def _facts(text: str, known: str, unknown: str, lookup: Lookup) -> Iterable[Fact
     user_ids = mentions.values(mentions.user_ids(text))
     if user_ids:
         yield Fact(name="user_id", value=user_ids[0], say=f"My user id is {user_ids[0]}.")
-    name = re.search(r"\b(?:[Yy]ou(?:r full|r)? name(?: is|'s|:)|[Yy]ou are|[Yy]ou're|\b[Yy]ou are [a-z ]+ (?:called|named)) ([A-Z][\w'-]+ [A-Z][\w'-]+)", text)
+    name = re.search(
+        r"\b(?:[Yy]ou(?:r full|r)? name(?: is|'s|:)|[Yy]ou are|[Yy]ou're|\b[Yy]ou are [a-z ]+ (?:called|named)) "
+        r"([A-Z][\w'-]+ [A-Z][\w'-]+)",
+        text,
+    )
     if name is not None:
         yield Fact(name="name", value=name[1], say=f"My name is {name[1]}.")
     elif user_ids:
@@ -128,21 +132,34 @@ def _several(name: str, label: str, values: list[str]) -> Iterable[Fact]:
 # Sentences
 
 _STYLE = re.compile(
-    r"^(?:be|don't|do not|never|always|make sure|under no|try|act|sound|use|mention|insist|keep|only provide|answer|first complain|halfway|make up|for that you make up|tell the agent|you are trying to make|this is incorrect|otherwise, just"
-    r"|you are (?:very |a bit |a |an |extremely |quite |rather )*(?:calm|emotional|reactive|persistent|polite|terse|brief|upset|impatient|insistent|stressed|angry|busy|anxious|firm|happy to be|detail|logical|independent|private|shy|sad|optimistic|confident|organized|curious|outgoing|creative|relaxing|pessimistic|rigid|dependent|cautious|direct|messy|patient|flexible|sensitive|lazy|insecure)"
-    r"|you (?:occasionally|will never|always|are very persistent|try (?:a|to be))|when(?:ever)? (?:the )?agent|whenever|for example|never make|if you are unsure|if the tool call)\b",
+    r"^(?:be|don't|do not|never|always|make sure|under no|try|act|sound|use|mention|insist|keep|only provide|"
+    r"answer|first complain|halfway|make up|for that you make up|tell the agent|you are trying to make|this is "
+    r"incorrect|otherwise, just"
+    r"|you are (?:very |a bit |a |an |extremely |quite |rather )*(?:calm|emotional|reactive|persistent|polite|"
+    r"terse|brief|upset|impatient|insistent|stressed|angry|busy|anxious|firm|happy to be|detail|logical|"
+    r"independent|private|shy|sad|optimistic|confident|organized|curious|outgoing|creative|relaxing|pessimistic|"
+    r"rigid|dependent|cautious|direct|messy|patient|flexible|sensitive|lazy|insecure)"
+    r"|you (?:occasionally|will never|always|are very persistent|try (?:a|to be))|when(?:ever)? (?:the )?agent|"
+    r"whenever|for example|never make|if you are unsure|if the tool call)\b",
     re.IGNORECASE,
 )
 _IF = re.compile(r"^(?:if and only if|only if|if)\b", re.IGNORECASE)
 _IF_ASKED = re.compile(
-    r"^if (?:the )?(?:service |customer service )?agent asks?(?P<what>[^,]*),\s*(?:then )?(?:say that |say |tell (?:them|the agent) (?:that )?|mention (?:that )?)?(?P<say>.+)$",
+    r"^if (?:the )?(?:service |customer service )?agent asks?(?P<what>[^,]*),\s*(?:then )?(?:say that |say |tell "
+    r"(?:them|the agent) (?:that )?|mention (?:that )?)?(?P<say>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _IF_REFUSED = re.compile(
-    r"^(?:if and only if|even if|if)\b[^,]*?\b(?:not (?:possible|agree)|cannot|can't|is a basic|is basic|refuses?|denies|not be|will not|says? (?:that )?(?:your ticket|you cannot)|doesn't|does not|insists?|has to be|be changed|be modified)[^,]*,\s*(?:then )?(?P<say>.+)$",
+    r"^(?:if and only if|even if|if)\b[^,]*?\b(?:not (?:possible|agree)|cannot|can't|is a basic|is basic|refuses?|"
+    r"denies|not be|will not|says? (?:that )?(?:your ticket|you cannot)|doesn't|does not|insists?|has to be|be "
+    r"changed|be modified)[^,]*,\s*(?:then )?(?P<say>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
-_WANT = re.compile(r"\byou (?:also |now |then |really |only |suddenly )*(?:want|would like|need|wish|wonder)\b|\byou'd (?:also )?like\b", re.IGNORECASE)
+_WANT = re.compile(
+    r"\byou (?:also |now |then |really |only |suddenly )*(?:want|would like|need|wish|wonder)\b|\byou'd (?:also "
+    r")?like\b",
+    re.IGNORECASE,
+)
 
 
 def _lines(text: str) -> Iterable[Line]:
@@ -167,13 +184,17 @@ def _line(part: str) -> Line:
     if (refused := _IF_REFUSED.match(part)) is not None:
         say = re.sub(r"^(?:mention|insist|say|add|tell the agent)(?: that)? ", "", refused["say"], flags=re.IGNORECASE)
         said = first_person(say)
-        if re.match(r"(?:accept|(?:you )?move on|end|just|the agent)\b", say, re.IGNORECASE) or not re.match(r"i\b|my\b|the\b", said, re.IGNORECASE):
+        if re.match(r"(?:accept|(?:you )?move on|end|just|the agent)\b", say, re.IGNORECASE) or not re.match(
+            r"i\b|my\b|the\b", said, re.IGNORECASE
+        ):
             said = f"I want to {say}" if re.match(r"(?:ask|try|request|cancel|change|upgrade)\b", say) else ""
             said = said.replace("I want to ask to ", "I want to ").replace("I want to try to ", "I want to ")
         return Line(_capital(said), frozenset(), "refused" if said else "never")
     spoken = _spoken(part)
     said = _capital(first_person(spoken))
-    if _STYLE.match(spoken) or (re.search(r"\bagent\b", spoken) and not re.match(r"you\b|your\b", spoken, re.IGNORECASE)):
+    if _STYLE.match(spoken) or (
+        re.search(r"\bagent\b", spoken) and not re.match(r"you\b|your\b", spoken, re.IGNORECASE)
+    ):
         return Line(said, frozenset(), "never")
     if _IF.match(spoken):
         topics = statement_topics(spoken)
@@ -208,17 +229,32 @@ _STATED: Mapping[str, str] = {
     "cabin": r"economy|business|cabin|\bclass\b",
     "total_baggages": r"\bbags?\b|baggages?|luggage|suitcases?",
     "insurance": r"insurance|insured",
-    "date": r"\b(?:may|june|april) \d+|\b\d+(?:st|nd|rd|th)\b|\bdates?\b|\bday\b|tomorrow|yesterday|morning|hours? ago|\b\d+ ?[ap]m\b|next day|today",
-    "route": r"\bfrom\b.*\bto\b|\b(?!DOB|NOT|THE|AND|EST|ONE|FOR)[A-Z]{3}\b|airports?|\btrip to\b|newark|princeton|west coast|reside|live in|new york",
-    "flights": r"\bhat\d{3}\b|non-?stop|direct|cheapest|fastest|earliest|stop ?over|one[ -]stop|depart\w*|arriv\w*|early flights|flight number|same flight|exact same",
+    "date": (
+        r"\b(?:may|june|april) \d+|\b\d+(?:st|nd|rd|th)\b|\bdates?\b|\bday\b|tomorrow|yesterday|morning|hours? ago|"
+        r"\b\d+ ?[ap]m\b|next day|today"
+    ),
+    "route": (
+        r"\bfrom\b.*\bto\b|\b(?!DOB|NOT|THE|AND|EST|ONE|FOR)[A-Z]{3}\b|airports?|\btrip to\b|newark|princeton|west "
+        r"coast|reside|live in|new york"
+    ),
+    "flights": (
+        r"\bhat\d{3}\b|non-?stop|direct|cheapest|fastest|earliest|stop ?over|one[ -]stop|depart\w*|arriv\w*|early "
+        r"flights|flight number|same flight|exact same"
+    ),
     "passengers": r"passengers?|yourself|companion|friend|family members|travell?ers?|\bdob\b|people",
-    "reason": r"sick|unwell|passed away|emergency|birthday|mistake|because|out of town|health|important meeting|coincides|money issue|mixup|healthy|feel|change of plan|no longer",
+    "reason": (
+        r"sick|unwell|passed away|emergency|birthday|mistake|because|out of town|health|important meeting|"
+        r"coincides|money issue|mixup|healthy|feel|change of plan|no longer"
+    ),
     "flight_type": r"one[ -]way|round ?trip|\breturn\b",
     "membership": r"\b(?:gold|silver|regular)\b|\bmember",
     "budget": r"\$ ?\d+|\bfee\b|budget|dollars",
     "dob": r"\bdob\b|birthday is|date of birth|birth",
     "user_id": r"user id",
-    "reservation_id": r"reservation id|reservation number|confirmation number|confirmation code|last reservation|don't remember what it was|reservation ids",
+    "reservation_id": (
+        r"reservation id|reservation number|confirmation number|confirmation code|last reservation|don't remember "
+        r"what it was|reservation ids"
+    ),
     "address": r"address|street|avenue|road|suite|apartment",
     "location": r"abroad|france|\bhome\b|currently in",
     "amount": r"\bgb\b|gigabytes?|refuel",
@@ -234,14 +270,19 @@ def statement_topics(text: str) -> frozenset[str]:
     return frozenset(
         topic
         for topic, words in _STATED.items()
-        if re.search(words, text if topic == "route" else text.lower()) or (topic == "route" and re.search(words, text.lower()))
+        if re.search(words, text if topic == "route" else text.lower())
+        or (topic == "route" and re.search(words, text.lower()))
     )
 
 
 # From "you" to "I"
 
 _OBJECT = re.compile(
-    r"\b(to|for|with|of|at|by|from|on|about|between|tell|tells|told|ask|asks|give|gives|gave|let|lets|help|helps|charge|charges|cause|caused|causes|corrects|get|gets|show|shows|allow|allows|allowed|upgrade|offer|offers|inform|refund|provide|transfer|helped|assist|than|and|after|before)\s+you\b(?!\s+(?:want|need|are|were|have|had|will|would|can|could|do|don't|don't|may|might|should|must|think|like|prefer|know|also|only|just|live|booked|purchased|feel|get|took|accept)\b)",
+    r"\b(to|for|with|of|at|by|from|on|about|between|tell|tells|told|ask|asks|give|gives|gave|let|lets|help|helps|"
+    r"charge|charges|cause|caused|causes|corrects|get|gets|show|shows|allow|allows|allowed|upgrade|offer|offers|"
+    r"inform|refund|provide|transfer|helped|assist|than|and|after|before)\s+you\b(?!\s+(?:want|need|are|were|have|"
+    r"had|will|would|can|could|do|don't|don't|may|might|should|must|think|like|prefer|know|also|only|just|live|"
+    r"booked|purchased|feel|get|took|accept)\b)",
     re.IGNORECASE,
 )
 _SWAPS = (

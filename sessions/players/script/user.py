@@ -45,7 +45,9 @@ class ScriptUser:
         if not memory.spoken:
             return Action(self._opening())
         if memory.heard == "":
-            return Action("Hello?" if memory.idle < MOST_IDLE else "", stop=None if memory.idle < MOST_IDLE else "###STOP###")
+            return Action(
+                "Hello?" if memory.idle < MOST_IDLE else "", stop=None if memory.idle < MOST_IDLE else "###STOP###"
+            )
         if language.transfers(memory.heard):
             return Action(stop="###TRANSFER###")
         if len(memory.mine) >= MOST_TURNS:
@@ -149,6 +151,6 @@ class ScriptUser:
 
 def seed_is_hard(persona: str) -> bool:
     """Tell whether a persona is one who asks back before touching anything."""
-    return bool(re.search(r"\b(?:hard|uneasy|overwhelmed|flustered|anxious|limited|confus\w+|nervous|worr\w+)\b", persona))
-
-
+    return bool(
+        re.search(r"\b(?:hard|uneasy|overwhelmed|flustered|anxious|limited|confus\w+|nervous|worr\w+)\b", persona)
+    )

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from domains.task import Wish, Write
-from sessions.players import language, mentions
-from sessions.players.language import TOOL_INTENTS, plain
+from sessions.players import language, mentions, wanting
+from sessions.players.language import plain
 from sessions.players.lookup import Lookup
 from sessions.players.script.memory import Memory
 from sessions.players.script.proposals import contradictions
 from sessions.players.script.scenario import Sheet
+from sessions.players.wanting import TOOL_INTENTS
 
 _LOOKING = re.compile(
-    r"\b(?:look|check|search|see|find|explain|list|tell|show|read|send you|give you|know|hear|wait|help|assist|continue|keep|repeat|ask|get|verify|confirm|start)\b"
+    r"\b(?:look|check|search|see|find|explain|list|tell|show|read|send you|give you|know|hear|wait|help|assist|"
+    r"continue|keep|repeat|ask|get|verify|confirm|start)\b"
 )
 _HANDOVER = re.compile(r"\b(?:transfer|human|supervisor|colleague|representative|connect you)\b")
 
@@ -31,7 +33,9 @@ class Verdict:
 
 def judge(text: str, memory: Memory, sheet: Sheet, lookup: Lookup) -> Verdict | None:
     """Return yes or no to the proposal in a message, None when it proposes nothing."""
-    asking = " ".join(part for part in mentions.sentences(text) if language.asks_to_confirm(part) or is_detailed(part, lookup))
+    asking = " ".join(
+        part for part in mentions.sentences(text) if language.asks_to_confirm(part) or is_detailed(part, lookup)
+    )
     if not asking:
         return None
     wanted = _wanted(text)
@@ -50,7 +54,8 @@ def judge(text: str, memory: Memory, sheet: Sheet, lookup: Lookup) -> Verdict | 
 
 
 _FACT_QUESTION = re.compile(
-    r"(?:^|\b(?:and|so|ok|okay|but),? )(?:what|which|when|where|who|why|how|do you (?:have|know)|have you|did you|can you|could you|may i|is your|are you)\b"
+    r"(?:^|\b(?:and|so|ok|okay|but),? )(?:what|which|when|where|who|why|how|do you (?:have|know)|have you|did you|"
+    r"can you|could you|may i|is your|are you)\b"
 )
 
 
@@ -76,7 +81,7 @@ def _fulfilling() -> frozenset[str]:
 
 
 def _wanted(text: str) -> frozenset[str]:
-    return language.intents(text) & _fulfilling()
+    return wanting.intents(text) & _fulfilling()
 
 
 def _ids(text: str, lookup: Lookup) -> bool:
@@ -85,7 +90,10 @@ def _ids(text: str, lookup: Lookup) -> bool:
 
 def _handover(memory: Memory, sheet: Sheet) -> Verdict:
     if sheet.free:
-        against = any(re.search(r"\bnot? (?:\w+ ){0,3}(?:be |get )?transferred\b|no circumstances.*transfer", plain(line.say)) for line in sheet.lines)
+        against = any(
+            re.search(r"\bnot? (?:\w+ ){0,3}(?:be |get )?transferred\b|no circumstances.*transfer", plain(line.say))
+            for line in sheet.lines
+        )
         return Verdict(not against, correction="I do not want to be transferred." if against else "")
     wish = memory.current
     agreed = wish is not None and not wish.writes and not wish.refused and not wish.answers
@@ -105,7 +113,7 @@ def _judge_freely(text: str, sheet: Sheet, lookup: Lookup) -> Verdict:
     if sheet.cards and cards and not cards <= sheet.cards:
         wrong.append("payment_id")
     booked = {f.value for f in mentions.dates(text, lookup.year) if f.value >= lookup.today}
-    if len(sheet.dates) > 0 and "book" in language.intents(text) and booked and not booked & sheet.dates:
+    if len(sheet.dates) > 0 and "book" in wanting.intents(text) and booked and not booked & sheet.dates:
         wrong.append("date")
     if not wrong:
         return Verdict(True)
@@ -116,9 +124,7 @@ def _judge_freely(text: str, sheet: Sheet, lookup: Lookup) -> Verdict:
 
 def _compare(text: str, wanted: frozenset[str], memory: Memory, sheet: Sheet, lookup: Lookup) -> Verdict:
     candidates = list(_candidates(wanted, memory, sheet))
-    wrong = {
-        (i, j): contradictions(write.arguments, text, lookup, sheet.user_id) for i, j, write in candidates
-    }
+    wrong = {(i, j): contradictions(write.arguments, text, lookup, sheet.user_id) for i, j, write in candidates}
     fitting = [(i, j, write) for i, j, write in candidates if not wrong[i, j]]
     open_ones = [(i, j, write) for i, j, write in fitting if (i, j) not in memory.agreed]
     together = _together(text, candidates, wanted, memory, sheet, lookup)
@@ -128,7 +134,11 @@ def _compare(text: str, wanted: frozenset[str], memory: Memory, sheet: Sheet, lo
         clashing = [
             (k, m)
             for k, m, other in candidates
-            if wrong[k, m] and (k, m) not in memory.agreed and _same_record(write, other) and other.name != write.name and _told(other, text)
+            if wrong[k, m]
+            and (k, m) not in memory.agreed
+            and _same_record(write, other)
+            and other.name != write.name
+            and _told(other, text)
         ]
         if not clashing:
             return Verdict(True, frozenset({(i, j)}))
@@ -153,7 +163,12 @@ def _candidates(wanted: frozenset[str], memory: Memory, sheet: Sheet) -> Iterato
 
 
 def _together(
-    text: str, candidates: list[tuple[int, int, Write]], wanted: frozenset[str], memory: Memory, sheet: Sheet, lookup: Lookup
+    text: str,
+    candidates: list[tuple[int, int, Write]],
+    wanted: frozenset[str],
+    memory: Memory,
+    sheet: Sheet,
+    lookup: Lookup,
 ) -> frozenset[tuple[int, int]]:
     """Return the writes of a proposal that names several reservations at once, when each of them is wished for."""
     named = {f.value for f in lookup.reservations(text)} | set(mentions.values(mentions.orders(text)))
@@ -175,18 +190,18 @@ def _same_record(write: Write, other: Write) -> bool:
 
 def _told(write: Write, text: str) -> bool:
     """Whether the text proposes this kind of write at all, and does not only name it in passing."""
-    return bool(TOOL_INTENTS.get(write.name, frozenset()) & language.intents(text)) and not re.search(
+    return bool(TOOL_INTENTS.get(write.name, frozenset()) & wanting.intents(text)) and not re.search(
         r"\b(?:unchanged|stays?|remains?|keep)\b", plain(text)
     )
 
 
 def _refused_wish(text: str, wanted: frozenset[str], memory: Memory, sheet: Sheet, lookup: Lookup) -> bool | None:
-    """A wish no gold write fulfils, proposed all the same: the customer is glad. None when there is none of the kind."""
+    """Whether what policy refuses is offered all the same, which is welcome; None when no wish is of the kind."""
     kinds = {"fewer_bags": "bags", "fewer_passengers": "passengers"}
     for i, wish in enumerate(sheet.wishes):
         if wish.writes or i not in memory.raised:
             continue
-        intents = {kinds.get(name, name) for name in language.intents(wish.say)}
+        intents = {kinds.get(name, name) for name in wanting.intents(wish.say)}
         if not wanted or not intents & wanted:
             continue
         return _plausible(text, wish, sheet, lookup)
@@ -199,7 +214,9 @@ def _plausible(text: str, wish: Wish, sheet: Sheet, lookup: Lookup) -> bool:
     simple = {k: v for k, v in stated.items() if k in ("user_id", "reservation_id", "order_id", "cabin", "insurance")}
     if contradictions(simple, text, lookup, sheet.user_id):
         return False
-    said = " ".join((wish.say, *(f.say for f in wish.details), *(f.say for f in sheet.facts if f.name in ("route", "date"))))
+    said = " ".join(
+        (wish.say, *(f.say for f in wish.details), *(f.say for f in sheet.facts if f.name in ("route", "date")))
+    )
     places = {code for f in lookup.places(said) for code in f.value.split("|")}
     dates = set(mentions.values(mentions.dates(said, lookup.year)))
     for found in lookup.reservations(text):
@@ -209,7 +226,12 @@ def _plausible(text: str, wish: Wish, sheet: Sheet, lookup: Lookup) -> bool:
         ends = {record["origin"], record["destination"]}
         if places and not ends <= places:
             return False
-        if dates and record["flights"] and "cancel" in language.intents(wish.say) and record["flights"][0]["date"] not in dates:
+        if (
+            dates
+            and record["flights"]
+            and "cancel" in wanting.intents(wish.say)
+            and record["flights"][0]["date"] not in dates
+        ):
             return False
     return True
 
