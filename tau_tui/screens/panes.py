@@ -96,7 +96,6 @@ class Panes(Horizontal):
         &.-zoomed > Pane { display: none; }
         &.-zoomed > Pane.-active { display: block; }
         & > .-off { display: none; }
-        .-wide & > .-spare { display: none; }
     }
     """
 
@@ -144,16 +143,17 @@ class Panes(Horizontal):
 
     async def lay_out(self, session: Session) -> None:
         """Have the panes of the session that was opened, should they differ from what was expected."""
-        before = pane_names(self._view, self._people, self._extras)
-        self._view = session.header.view
+        before = (*pane_names(self._view, self._people, self._extras), self._solo)
+        self._view, self._solo = session.header.view, session.header.solo
         self._tools = offered_on_phone(session)
         self._extras = extras_of(session)
-        if (names := pane_names(self._view, self._people, self._extras)) != before:
+        names = pane_names(self._view, self._people, self._extras)
+        if (*names, self._solo) != before:
             await self.remove_children()
             await self.mount_all(map(self._pane, names))
         self._recent = []
         self.turn_to(self._seat)
-        self.look_again(session)
+        self.look_again(session, news=False)
 
     def on_mount(self) -> None:
         """Something is active from the first frame on."""
@@ -249,13 +249,14 @@ class Panes(Horizontal):
         """The phone, where there is one to be seen."""
         return next(iter(self.query(Phone)), None)
 
-    def look_again(self, session: Session) -> None:
+    def look_again(self, session: Session, *, news: bool = True) -> None:
         """Show the phone and the plan as they stand now: blind, as far as this seat's own calls have told."""
         turns = session.state.turns
         if (phone := self.phone) is not None:
             holder = "agent" if self._solo else "user"
             told = known_from(answers_in(turn for turn in turns if turn.seat == holder))
-            phone.show(replace(live(session.env), last=told.last) if self._view != "blind" else told)
+            known = replace(live(session.env), last=told.last) if self._view != "blind" else told
+            phone.show(known, news=news)
         if (plan := next(iter(self.query(PlanView)), None)) is not None:
             plan.show(plan_steps(session, sees_all=self._sees_all))
 

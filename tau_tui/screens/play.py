@@ -225,7 +225,7 @@ class PlayScreen(Screen[None]):
         composer.offer(Offer(seat, session.view(seat).tools, self._ids, self._last_words(), solo=solo))
         both = len(session.people) > 1
         composer.tell(f"your turn as the {seat}" if both else "your turn")
-        say = "nobody to write to: F3 calls a tool, F4 ends" if solo else "type a message"
+        say = "nobody reads messages: F3 tool, F4 end" if solo else "type a message"
         composer.place(f"{f'say as the {seat}' if both else say} …   Enter send · / commands · F1 keys")
         self._announce()
 

@@ -119,9 +119,9 @@ class Phone(Vertical):
     def go_to_newest(self) -> None:
         """Everything is as new as it is known."""
 
-    def show(self, known: Known) -> None:
-        """Show what is known now."""
-        self._news += known != self.known
+    def show(self, known: Known, *, news: bool = True) -> None:
+        """Show what is known now; is it news, the tab counts it."""
+        self._news += news and known != self.known
         self.known = known
         self._face.show(known)
         self.query_one(LastAnswer).answer = known.last
