@@ -118,7 +118,7 @@ def load_domain(name: str, data: Path | None = None) -> Domain:
     module, _, attribute = where.partition(":")
     definition: Definition = getattr(importlib.import_module(module), attribute)
     if data is None:
-        return Domain(name, definition, files(module) / "pack", "bundled")
+        return Domain(name, definition, _bundled(where), "bundled")
     folder = domains_folder(data) / pack
     if not folder.is_dir():
         raise UnknownDomain(f"{data} holds no domain {pack!r}; it holds {', '.join(list_domains(data)) or 'none'}")
@@ -138,9 +138,14 @@ def check_domain(name: str | None, data: Path | None = None) -> None:
 def list_domains(data: Path | None = None) -> list[str]:
     """Return the names of the domains whose pack is there."""
     if data is None:
-        return [name for name, (where, _) in CODE.items() if (files(where.partition(":")[0]) / "pack").is_dir()]
+        return [name for name, (where, _) in CODE.items() if _bundled(where).is_dir()]
     folder = domains_folder(data)
     return [name for name, (_, pack) in CODE.items() if (folder / pack / "tasks.json").is_file()]
+
+
+def _bundled(where: str) -> Traversable:
+    # From the root package: `files("domains.airline")` would import its code, and pydantic with it.
+    return files("domains") / where.partition(":")[0].rpartition(".")[2] / "pack"
 
 
 def domains_folder(data: Path) -> Path:

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from domains.database import Change
 from domains.toolkit import Seat
 from domains.values import ABSENT, JSON, Record
+from sessions.limits import Limits
 
 VERSION: Final = 1
 
@@ -41,15 +42,6 @@ class PlayerInfo:
     kind: PlayerKind
     name: str
     settings: Mapping[str, JSON] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Where a session ends by itself: steps as tau2 counts them, agent actions as τ-bench does, tool errors."""
-
-    max_steps: int = 200
-    max_agent_actions: int | None = None
-    max_errors: int = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from domains.toolkit import Seat
-from sessions.event import Limits, ViewMode
+from sessions.limits import Limits
 
 if TYPE_CHECKING:
     from domains.catalog import Domain
     from domains.task import Task
+    from domains.toolkit import Seat
+    from sessions.event import ViewMode
     from sessions.players.base import Player
     from sessions.session import Keeper, Session
 

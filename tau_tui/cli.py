@@ -158,7 +158,7 @@ def play(options: argparse.Namespace) -> int:
     """Open the app."""
     from dataclasses import replace
 
-    from sessions.event import Limits
+    from sessions.limits import Limits
     from sessions.seating import Table
     from tau_tui import settings
     from tau_tui.options import Options

@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 
 from domains import load_domain
 from domains.toolkit import Seat
-from sessions.event import Event, Limits, PlayerInfo, ViewMode
+from sessions.event import Event, PlayerInfo, ViewMode
+from sessions.limits import Limits
 from sessions.players.base import Action, Player, PlayerFailure, ToolCall, View
 from sessions.players.human import HumanPlayer
 from sessions.seating import Play, Table
@@ -194,8 +195,7 @@ async def wait_until(pilot: Pilot[None], true: Callable[[], object], why: str = 
     """Let the app run until something is so. Raises AssertionError with the picture when it does not become so."""
     deadline = time.monotonic() + patience
     while not true():
-        await pilot.pause()
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.001)  # lets the loop turn; what is waited for decides when it is over
         if time.monotonic() > deadline:
             raise AssertionError(f"it never became so: {why}\n{picture(pilot.app)}")  # type: ignore[arg-type]
     await pilot.pause()

@@ -18,7 +18,6 @@ from sessions.event import (
     Failure,
     Header,
     Judged,
-    Limits,
     Mark,
     Message,
     Note,
@@ -31,6 +30,7 @@ from sessions.event import (
     decode,
     encode,
 )
+from sessions.limits import Limits
 
 CHANGES = (
     Change("agent", "users", "u1", ("payment_methods", "card", "amount"), 3.0, None),

@@ -8,7 +8,8 @@ import pytest
 
 from domains import load_domain
 from domains.catalog import Domain
-from sessions.event import Event, Exposure, Failure, Judged, Limits, Message, Result, Termination
+from sessions.event import Event, Exposure, Failure, Judged, Message, Result, Termination
+from sessions.limits import Limits
 from sessions.orchestrator import GREETING, NotAllowed
 from sessions.players.base import Action, PlayerFailure, ToolCall
 from sessions.players.human import HumanPlayer, NotYourTurn
