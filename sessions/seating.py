@@ -58,7 +58,7 @@ class Table:
         """The seats others take; in solo mode nobody is the customer."""
         if self.solo:
             return ()
-        return tuple(seat for seat in ("user", "agent") if seat not in self.people)  # type: ignore[misc]  # mypy widens
+        return tuple(seat for seat in ("user", "agent") if seat not in self.people)
 
     def spec(self, seat: Seat) -> str:
         """Return who was asked to sit there."""

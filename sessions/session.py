@@ -23,7 +23,6 @@ from sessions.event import (
     Failure,
     Header,
     Judged,
-    Limits,
     Mark,
     Message,
     Note,
@@ -31,6 +30,7 @@ from sessions.event import (
     Undone,
     ViewMode,
 )
+from sessions.limits import Limits
 from sessions.orchestrator import DONE, GREETING, NotAllowed, check_action, perform
 from sessions.players.base import Action, Player, PlayerFailure, View
 from sessions.players.human import HumanPlayer
