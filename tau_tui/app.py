@@ -42,9 +42,7 @@ class TauApp(App[None]):
     def __init__(
         self, options: Options, *, opener: Opener | None = None, clock: Callable[[], float] = time.time
     ) -> None:
-        # Textual does not read the style sheet of a default screen by itself.
-        first = "styles/lobby.tcss" if options.table is None else "styles/play.tcss"
-        super().__init__(css_path=["styles/app.tcss", first])
+        super().__init__(css_path="styles/app.tcss")
         self.options = options
         self.clock = clock
         self.refusal: Exception | None = None
@@ -72,8 +70,23 @@ class TauApp(App[None]):
         return open_choice(choice, self.recorder, self.clock)
 
     def get_default_screen(self) -> Screen[None]:
-        """The first screen is the one that was asked for, so that the first frame is its own."""
+        """The first frame, which needs next to nothing; then the screen that was asked for."""
         options = self.options
+        domain = options.domain or "tau-tui"
+        if options.gold:
+            return FirstFrame(Facts(domain, "gold"), ("Steps", "Database"), "tau_tui.screens.replay", self._first_screen)
+        if (table := options.table) is None:
+            return FirstFrame(Facts(domain), ("Tasks",), "tau_tui.screens.lobby", self._first_screen)
+        facts = Facts(domain, seats_text(table), table.view or "", modes_text(table))
+        panes = ("Conversation", "Task") if table.view == "blind" else ("Conversation", "Trace", "Database")
+        return FirstFrame(facts, panes, "tau_tui.screens.play", self._first_screen)
+
+    def _first_screen(self) -> Screen[None]:
+        options = self.options
+        if options.gold:
+            from tau_tui.screens.replay import gold_screen
+
+            return gold_screen(options.domain or "airline", options.task or "#0", options.data)
         if options.table is None:
             from tau_tui.screens.lobby import LobbyScreen
 

@@ -7,7 +7,10 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from tau_tui.options import Options
 
 DONE, NO, USAGE, OUTSIDE = 0, 1, 2, 3
 """Exit codes: done, the answer is no, wrong usage, something outside failed."""
@@ -70,6 +73,7 @@ EPILOG = """commands:
   tau-tui tasks      list the tasks of a domain
   tau-tui sessions   list what has been recorded
   tau-tui score      grade recorded runs again
+  tau-tui replay     go through a task's reference actions step by step
   tau-tui check      find what is wrong with tasks
 each has --help with an example
 
@@ -127,6 +131,12 @@ def _play() -> Command:
     seat.add_argument("--player", metavar="NAME", help="your pseudonym in the recordings; remembered")
     seat.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever a partner draws (default: 0)")
     seat.add_argument("--solo", action="store_true", help="no customer: a ticket, both sides' tools, ended by done")
+    seat.add_argument(
+        "--judge",
+        choices=("human", "none"),
+        default="human",
+        help="who judges assertions in words at the end: you, or nobody (default: human)",
+    )
     show = parser.add_argument_group("what is shown")
     show.add_argument(
         "--view",
@@ -193,14 +203,12 @@ def play(options: argparse.Namespace) -> int:
     for seat, taken in (("agent", options.agent), ("user", options.user)):
         if taken and seat in table.people:
             raise WrongUsage(f"--{seat} {taken}: you take that seat yourself with --play {table.play}")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+    if not _shows_apps():
         raise WrongUsage("this is not a terminal that can show the app; `tau-tui tasks` and `tau-tui score` need none")
     if options.player:
         settings.remember_player(person)
 
-    from tau_tui.app import TauApp
-
-    app = TauApp(
+    return _run_app(
         Options(
             domain=options.domain,
             table=table if options.play else None,
@@ -210,8 +218,19 @@ def play(options: argparse.Namespace) -> int:
             db=options.db or settled.db,
             confirm_writes=settled.confirm_writes,
             bell=settled.bell,
+            judge=options.judge,
         )
     )
+
+
+def _shows_apps() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _run_app(options: Options) -> int:
+    from tau_tui.app import TauApp
+
+    app = TauApp(options)
     app.run()
     if app.refusal is not None:
         raise app.refusal
@@ -310,6 +329,42 @@ def _score() -> Command:
     return parser, run
 
 
+def _replay() -> Command:
+    parser = _parser(
+        "tau-tui replay",
+        "Go through the reference actions of a task step by step, with what each changes and what the goal requires.\n"
+        "In a terminal as an app, otherwise as a table.",
+        epilog="examples:\n  tau-tui replay --gold 7 --domain airline\n"
+        "  tau-tui replay --gold 64 --domain retail --data path/to/data --json",
+    )
+    parser.add_argument("--gold", metavar="TASK", required=True, help="a task id, or #N for its number")
+    parser.add_argument("--domain", metavar="NAME", required=True, help="such as airline")
+    parser.add_argument(
+        "--as",
+        dest="how",
+        choices=("evaluator", "live"),
+        help="evaluator: neither side learns what the other did, which makes the goal the database is compared with; "
+        "live: as in a session (default: the one the task is judged by); prints the table, the app shows both",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a step")
+    _data(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+
+        data = options.data or settings.load().data
+        _check_domain(options.domain, data)
+        if options.json or options.how or not _shows_apps():
+            from tau_tui.commands import replay
+
+            return replay.run(options.domain, options.gold, data, options.how, as_json=options.json)
+        from tau_tui.options import Options
+
+        return _run_app(Options(domain=options.domain, task=options.gold, gold=True, data=data))
+
+    return parser, run
+
+
 def _check() -> Command:
     parser = _parser(
         "tau-tui check",
@@ -356,5 +411,6 @@ COMMANDS: dict[str, Callable[[], Command]] = {
     "tasks": _tasks,
     "sessions": _sessions,
     "score": _score,
+    "replay": _replay,
     "check": _check,
 }

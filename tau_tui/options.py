@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from sessions.seating import Table
 
@@ -17,7 +18,11 @@ class Options:
     lobby: Table = field(default_factory=Table)
     """What the lobby starts its choices from: person, view, spoilers, limits."""
     task: str | None = None
+    gold: bool = False
+    """Go through the reference actions of the task instead of playing it."""
     data: Path | None = None
     db: Path | None = None
+    judge: Literal["human", "none"] = "human"
+    """Who judges the assertions in words on the result screen."""
     confirm_writes: bool = True
     bell: bool = False

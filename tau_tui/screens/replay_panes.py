@@ -1,0 +1,84 @@
+"""The panes of the replay screen: what was said, the steps, what moved, and what the goal requires, all at one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+
+from sessions.event import Call, Ended, Failure, Message, Note, Undone
+from tau_tui.replay_text import fate, requirements
+from tau_tui.widgets.conversation import Entry
+from tau_tui.widgets.db_diff import BASES
+from tau_tui.widgets.pane import Pane
+from tau_tui.widgets.pane_row import PaneRow
+from tau_tui.widgets.requirements import Requirements
+from tau_tui.widgets.rewinding import Moves, StepRow, Steps, Talk
+from tau_tui.widgets.segments import Segments
+
+if TYPE_CHECKING:
+    from sessions.event import Event
+    from sessions.replay import Replay, Step
+
+
+class ReplayPanes(PaneRow):
+    """Shows any step of a replay, whichever was shown before."""
+
+    def __init__(self) -> None:
+        super().__init__("trace", id="panes")
+
+    def compose(self) -> ComposeResult:
+        """Steps, database, goal; the conversation comes with a replay that has one."""
+        segments = Segments({name: BASES[name] for name in ("start", "call")}, "start", id="bases")
+        yield Pane("trace", "Steps", Steps(id="trace"))
+        yield Pane("database", "Database", Moves(segments, id="database"), segments)
+        yield Pane("goal", "Goal", Requirements(id="goal"))
+
+    async def prepare(self, shown: Replay) -> None:
+        """Have the panes this replay needs."""
+        talks = any(isinstance(event, Message) for step in shown.steps for event in step.events)
+        if talks and self.pane("conversation") is None:
+            await self.mount(Pane("conversation", "Conversation", Talk(id="conversation")), before=0)
+            self.watch_active()
+
+    def go(self, shown: Replay, number: int) -> None:
+        """Show how everything stood after a step."""
+        steps = shown.steps[: number + 1]
+        calls = [step for step in steps if step.done is not None]
+        self.query_one(Steps).restore([_row(shown, step) for step in calls])
+        touched = [(step.done.call.name, step.made, step.failed) for step in calls if step.done is not None]
+        self.query_one(Moves).restore(touched, steps[-1].changes)
+        self.query_one(Requirements).show(requirements(shown, steps[-1]))
+        for talk in self.query(Talk):
+            talk.restore(list(_entries(shown.events(number))))
+
+
+def _row(shown: Replay, step: Step) -> StepRow:
+    done = step.done
+    assert done is not None
+    whose = done.call.seat if len(shown.domain.definition.toolkits) > 1 else ""
+    kind = step.tool.kind if step.tool is not None else ""
+    return StepRow(done, kind, whose, step.number, fate(shown, step) if shown.gold else "")
+
+
+def _entries(events: tuple[Event, ...]) -> Iterator[Entry]:
+    found: dict[str, Entry] = {}
+    for number, event in enumerate(events):
+        match event:
+            case Message():
+                mark = f"— ended: {event.stop} —" if event.stop else ""
+                found[f"t{event.turn}"] = Entry(f"t{event.turn}", event.seat, event.seat, event.text, mark)
+            case Call() if (said := found.get(f"t{event.turn}")) is not None:
+                mark = f"{said.mark}, {event.name}" if said.mark else f"with a call: {event.name}"
+                found[said.key] = replace(said, mark=mark)
+            case Undone():
+                found.pop(f"t{event.turn}", None)
+            case Note():
+                found[f"e{number}"] = Entry(f"e{number}", "note", "note", event.text)
+            case Failure():
+                found[f"e{number}"] = Entry(f"e{number}", "failure", "failed", f"{event.what} {event.detail}".rstrip())
+            case Ended() if event.reason not in ("user_stop", "agent_stop"):
+                found[f"e{number}"] = Entry(f"e{number}", "ended", "", "", f"— ended by {event.reason} —")
+    yield from found.values()
