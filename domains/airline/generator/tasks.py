@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from domains.airline.generator import bookings, cancellations, changes, compensation, others, travellers
+from domains.airline.generator import bookings, cancellations, changes, compensation, others, proof, travellers
 from domains.airline.generator.database import Database
 from domains.airline.generator.world import World
 from domains.drafting import Draft, task_record
@@ -68,8 +68,9 @@ def build_tasks(seed: int, database: Database) -> list[dict[str, Any]]:
     drafts: list[Draft] = []
     for template, count in TEMPLATES:
         found = 0
-        for draft in template(world, Dice(seed, "tasks", template.__name__)):
-            if draft.user_id in customers or draft.gives_itself_away or not _answers_are_long(draft):
+        for drafted in template(world, Dice(seed, "tasks", template.__name__)):
+            draft = proof.proved(world, drafted)
+            if draft is None or draft.user_id in customers or draft.gives_itself_away or not _answers_are_long(draft):
                 continue
             customers.add(draft.user_id)
             drafts.append(draft)

@@ -7,7 +7,7 @@ from typing import Any
 
 from domains.drafting import Draft, task_record
 from domains.generating import Dice
-from domains.retail.generator import delivered, others, pending
+from domains.retail.generator import delivered, others, pending, proof
 from domains.retail.generator.database import Database
 from domains.retail.generator.world import World
 
@@ -64,8 +64,9 @@ def build_tasks(seed: int, database: Database) -> list[dict[str, Any]]:
     drafts: list[Draft] = []
     for template, count in TEMPLATES:
         found = 0
-        for draft in template(world, Dice(seed, "tasks", template.__name__)):
-            if draft.user_id in customers or draft.gives_itself_away:
+        for drafted in template(world, Dice(seed, "tasks", template.__name__)):
+            draft = proof.proved(world, drafted)
+            if draft is None or draft.user_id in customers or draft.gives_itself_away:
                 continue
             customers.add(draft.user_id)
             drafts.append(draft)
