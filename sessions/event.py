@@ -32,6 +32,7 @@ Termination: TypeAlias = Literal[
     "unexpected_error",
     "abandoned",
 ]
+ScoreSource: TypeAlias = Literal["computed", "recorded"]
 ExposureKind: TypeAlias = Literal["trace", "database", "goal", "preview", "completion", "plan"]
 
 
@@ -61,7 +62,7 @@ class Header:
     plan: bool = False
     no_policy: bool = False
     spoilers: bool = False
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     seed: int = 0
     temperature: float | None = None
     program: str = ""
@@ -69,6 +70,8 @@ class Header:
     """Of `agent` and `user` database before the task's own changes, `policy`, `task`, `prompts`."""
     parent: str = ""
     parent_turn: int | None = None
+    origin: Mapping[str, JSON] = field(default_factory=dict)
+    """Of an imported session, what its file says: `format`, `simulation`, `trial`, and what has no other place here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,10 +203,14 @@ class Judged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored(Event):
-    """The verdict as it was shown; `reward` is None when nobody has judged what needs a judge."""
+    """The verdict as it was shown; `reward` is None when nobody has judged what needs a judge.
+
+    `recorded` is what the file said that the session was imported from; its verdict is in the words of that file.
+    """
 
     reward: float | None
     verdict: Mapping[str, JSON]
+    source: ScoreSource = "computed"
 
 
 AnyEvent: TypeAlias = (

@@ -9,7 +9,8 @@ import os
 import socket
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from domains.values import JSON
 from sessions.event import Call, Ended, Event, Exposure, Header, Mark, Message, Opened, Scored, decode, encode
+from sessions.redaction import redact
 from sessions.session import RecordingFailed
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ def migrations() -> Migrations:
                 solo integer not null, plan integer not null, no_policy integer not null, spoilers integer not null,
                 seed integer, temperature real, program text, task_digest text, parent text, parent_turn integer,
                 started real not null, updated real not null, ended real, reason text, reward real,
+                recorded_reward real, origin text, trial integer,
                 turns integer not null, exposures text not null, process text, header text not null)"""
         )
         db.conn.execute(
@@ -63,7 +66,8 @@ def migrations() -> Migrations:
         db.conn.execute(
             """create table scores (
                 session_id text not null references sessions(id) on delete cascade, seq integer not null,
-                at real not null, reward real, verdict text not null, primary key (session_id, seq))"""
+                at real not null, reward real, verdict text not null, source text not null,
+                primary key (session_id, seq))"""
         )
         db.conn.execute(
             """create table marks (
@@ -185,25 +189,56 @@ class Recorder:
 
     def write(self, session_id: str, seq: int, event: Event) -> None:
         """Keep one event and what the tables beside say of it, in one transaction. Raises RecordingFailed."""
+        event = redact(event)
         with self._at_work() as conn, _transaction(conn):
-            if isinstance(event, Opened):
-                self._insert_header(conn, event)
-            data = json.dumps(encode(event), ensure_ascii=False, separators=(",", ":"))
-            conn.execute(
-                # A retry after a failure that came too late, when the event was safe already, changes nothing.
-                "insert into events values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-                (
-                    session_id,
-                    seq,
-                    event.at,
-                    type(event).__name__.lower(),
-                    getattr(event, "turn", None),
-                    getattr(event, "seat", None),
-                    1,
-                    data,
-                ),
-            )
-            self._summarise(conn, session_id, seq, event)
+            self._update(conn, session_id, self._insert(conn, session_id, seq, event))
+
+    def add(self, sessions: Iterable[Sequence[Event]], *, replacing: bool = False) -> int:
+        """Keep whole sessions in one transaction and return how many; one that is there already is not touched.
+
+        `replacing` puts them in the place of those that are there. Raises RecordingFailed, and then none is kept.
+        """
+        added = 0
+        with self._at_work() as conn, _transaction(conn):
+            for events in sessions:
+                opened = events[0]
+                assert isinstance(opened, Opened)
+                session_id = opened.header.id
+                if replacing:
+                    conn.execute("delete from sessions where id = ?", (session_id,))
+                if conn.execute("select 1 from sessions where id = ?", (session_id,)).fetchone():
+                    continue
+                changes: dict[str, Any] = {"process": None}
+                for seq, event in enumerate(events):
+                    changes |= self._insert(conn, session_id, seq, redact(event))
+                self._update(conn, session_id, changes)
+                added += 1
+        return added
+
+    def _insert(self, conn: sqlite3.Connection, session_id: str, seq: int, event: Event) -> dict[str, Any]:
+        """Write an event, and return what the session's row says after it."""
+        if isinstance(event, Opened):
+            self._insert_header(conn, event)
+        data = json.dumps(encode(event), ensure_ascii=False, separators=(",", ":"))
+        conn.execute(
+            # A retry after a failure that came too late, when the event was safe already, changes nothing.
+            "insert into events values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+            (
+                session_id,
+                seq,
+                event.at,
+                type(event).__name__.lower(),
+                getattr(event, "turn", None),
+                getattr(event, "seat", None),
+                1,
+                data,
+            ),
+        )
+        return self._summarise(conn, session_id, seq, event)
+
+    def _update(self, conn: sqlite3.Connection, session_id: str, changes: Mapping[str, Any]) -> None:
+        sets = ", ".join(f"{name} = ?" for name in changes)
+        conn.execute(f"update sessions set {sets} where id = ?", (*changes.values(), session_id))
 
     def _insert_header(self, conn: sqlite3.Connection, event: Opened) -> None:
         header = event.header
@@ -229,6 +264,8 @@ class Recorder:
             "task_digest": header.digests.get("task"),
             "parent": header.parent or None,
             "parent_turn": header.parent_turn,
+            "origin": header.origin.get("format"),
+            "trial": header.origin.get("trial"),
             "started": event.at,
             "updated": event.at,
             "turns": 0,
@@ -243,7 +280,7 @@ class Recorder:
             if info.kind == "human":
                 conn.execute("insert into players values (?, ?) on conflict do nothing", (info.name, event.at))
 
-    def _summarise(self, conn: sqlite3.Connection, session_id: str, seq: int, event: Event) -> None:
+    def _summarise(self, conn: sqlite3.Connection, session_id: str, seq: int, event: Event) -> dict[str, Any]:
         changes: dict[str, Any] = {"updated": event.at}
         match event:
             case Message() | Call():
@@ -257,10 +294,11 @@ class Recorder:
             case Ended():
                 changes |= {"ended": event.at, "reason": event.reason, "process": None}
             case Scored():
-                changes["reward"] = event.reward
+                changes["reward" if event.source == "computed" else "recorded_reward"] = event.reward
+                verdict = json.dumps(event.verdict, ensure_ascii=False)
                 conn.execute(
-                    "insert into scores values (?, ?, ?, ?, ?) on conflict do nothing",
-                    (session_id, seq, event.at, event.reward, json.dumps(event.verdict, ensure_ascii=False)),
+                    "insert into scores values (?, ?, ?, ?, ?, ?) on conflict do nothing",
+                    (session_id, seq, event.at, event.reward, verdict, event.source),
                 )
             case Mark():
                 conn.execute(
@@ -278,10 +316,27 @@ class Recorder:
                         event.by,
                     ),
                 )
-        sets = ", ".join(f"{name} = ?" for name in changes)
-        conn.execute(f"update sessions set {sets} where id = ?", (*changes.values(), session_id))
+        return changes
+
+    def note_import(self, digest: str, file: str, sessions: int, file_format: str) -> None:
+        """Keep that a file was taken in, now; once more changes nothing but the time. Raises RecordingFailed."""
+        with self._at_work() as conn, _transaction(conn):
+            conn.execute(
+                "insert or replace into imports values (?, ?, ?, ?, ?)",
+                (digest, file, time.time(), sessions, file_format),
+            )
 
     # Reading
+
+    def kept(self, session_id: str) -> tuple[int, float | None, float, float] | None:
+        """Return events, reward, end and last change of a session in one look, None when it is not there."""
+        with self._at_work() as conn:
+            row = conn.execute(
+                "select (select count(*) from events where session_id = id), reward, coalesce(ended, 0), updated"
+                " from sessions where id = ?",
+                (session_id,),
+            ).fetchone()
+        return row and tuple(row)
 
     def sessions(self, **equal: str) -> list[Summary]:
         """Return the sessions whose columns equal the given values, newest first. Raises RecordingFailed."""

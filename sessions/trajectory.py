@@ -67,6 +67,9 @@ class State:
     failure: Failure | None = None
     """The last failure, until the session goes on."""
     scored: Scored | None = None
+    """The last verdict of ours."""
+    recorded: Scored | None = None
+    """What the file said that the session was imported from."""
     judged: dict[int, Judged] = field(default_factory=dict)
     """The standing verdict on each natural-language assertion that has been judged."""
     drafts: dict[Seat, str] = field(default_factory=dict)
@@ -98,6 +101,8 @@ class State:
                 self.next = None
             case Judged():
                 self.judged[event.assertion] = event
+            case Scored() if event.source == "recorded":
+                self.recorded = event
             case Scored():
                 self.scored = event
 
