@@ -93,7 +93,7 @@ _YES = any_of(
     r"^y$",
     r"\bof course\b|\bby all means\b|\bfor sure\b|\bwithout a doubt\b",
     r"\b(?:correct|exactly|precisely|right|perfect|excellent|great|wonderful|fantastic|lovely|super|deal)\b",
-    r"\b(?:that is|that's|it is|it's|this is|looks|look|sounds|sound|seems|all) (?:\w+ )?(?:fine|good|great|right|"
+    r"\b(?:that is|that's|it is|it's|this is|looks|look|sounds|sound|seems|all) (?!not\b)(?:\w+ )?(?:fine|good|great|right|"
     r"correct|ok|okay|perfect|accurate|what i want|what i wanted)\b",
     r"\bfine\b(?: by me| with me)?",
     r"\b(?:go|move) (?:ahead|for it|on with it)\b|\bproceed\b|\bdo (?:it|so|that|this)\b|\bplease do\b|\bmake it "
@@ -387,13 +387,15 @@ def asks_to_confirm(text: str) -> bool:
     for part in sentences(text):
         said = plain(part)
         for match in _CONFIRM.finditer(said):
-            # "Why do you want to change?" asks for a reason, not for leave.
-            if not (_OPEN_QUESTION.search(said[: match.start()]) and re.match(r"(?:do|would) you\b", match[0])):
+            # "Why do you want to change?" and "What should I do?" ask for something else than leave.
+            asked = _OPEN_QUESTION.search(said[: match.start()]) and re.match(_LEAVE, match[0])
+            if not asked:
                 return True
     return False
 
 
-_OPEN_QUESTION = re.compile(r"(?:^|\band |[,;:] )(?:why|what|which|how|when|where|who)\b")
+_OPEN_QUESTION = re.compile(r"(?:^|\band |[,;:] )(?:why|what|which|how|when|where|who)\b(?: [\w'-]+){0,3} $")
+_LEAVE = r"(?:do|would|shall|should|may|can|could)\b"
 _REFUSAL = any_of(
     r"\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|won't be able)\b",
     r"\b(?:not|isn't|aren't) (?:\w+ )?(?:possible|allowed|permitted|eligible|available|entitled|covered|refundable|"

@@ -125,6 +125,28 @@ TOOL_INTENTS: Mapping[str, frozenset[str]] = {
 """Which wishes a write can fulfil."""
 
 
+_WORDS: Mapping[str, re.Pattern[str]] = {
+    "suspend_line": any_of(r"\bsuspend\w*\b"),
+    "resume_line": any_of(r"\b(?:resum|reactivat|restor|unsuspend|unblock)\w*\b", r"\bline\b.*\b(?:on|back|active)\b"),
+    "send_payment_request": any_of(r"\bpayment request\b", r"\bbills?\b", r"\bpay\b"),
+    "enable_roaming": any_of(r"\broaming\b(?!.*\b(?:off|disabl\w+)\b)"),
+    "disable_roaming": any_of(r"\b(?:off|disabl\w+)\b.*\broaming\b", r"\broaming\b.*\boff\b"),
+    "refuel_data": any_of(r"\brefuel\w*\b", r"\btop\w* up\b", r"\bgb\b", r"\bgigabytes?\b", r"\b(?:more|extra|additional) data\b"),
+    "modify_user_address": any_of(r"\b(?:default|account|profile|user address|from now on)\b"),
+    "modify_pending_order_address": any_of(r"\border\b|\bship\w*\b|\bdeliver\w*\b|#w\d+"),
+    "create_task": any_of(r"\bcreat\w*\b", r"\b(?:new|add|make|put)\b"),
+    "update_task_status": any_of(r"\b(?:updat\w*|mark\w*|status|complet\w*|pending|set|open|reopen|close|done)\b"),
+}
+"""Words of which one must be there, for tools that share their kind of wish with others."""
+
+
+def proposes(text: str, tool: str) -> bool:
+    """Tell whether a text can be a proposal to make a call of this tool."""
+    kinds = TOOL_INTENTS.get(tool)
+    words = _WORDS.get(tool)
+    return (kinds is None or bool(kinds & intents(text))) and (words is None or bool(words.search(plain(text))))
+
+
 def intents(text: str) -> frozenset[str]:
     """Return what a text is about, in the words of TOOL_INTENTS and a few that no tool fulfils."""
     found = set()

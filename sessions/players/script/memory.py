@@ -96,6 +96,8 @@ class Memory:
             return ""
         for i, told in sorted(self.told.items()):
             wish = self.sheet.wishes[i]
+            if language.refuses(told):
+                continue
             large = any(re.search(r"\d{3}|\.", answer) for answer in wish.answers)
             if any(c.isdigit() for c in "".join(wish.answers)) and not (_SUM if large else _NUMBER).search(plain(told)):
                 asked = [
@@ -167,7 +169,7 @@ def _close(memory: Memory, proposed: bool) -> None:
         return
     wish = memory.sheet.wishes[memory.last]
     heard = memory.heard
-    done = language.reports_done(heard) and not heard.rstrip().endswith("?")
+    done = language.reports_done(heard)
     asks = bool(language.requests(heard)) and not language.asks_for_more(heard)
     told = bool(wish.answers) and any(c.isdigit() for c in heard) and not asks
     if language.refuses(heard) or (done if wish.writes else told):

@@ -30,7 +30,7 @@ def _reservation(value: JSON, said: Said) -> bool:
 
 
 def _user(value: JSON, said: Said) -> bool:
-    return off(mentions.user_ids(said.text), {str(value)})
+    return off(mentions.user_ids(said.text), {str(value)}) or goods.labelled("user_id")(value, said)
 
 
 def _order(value: JSON, said: Said) -> bool:

@@ -51,9 +51,25 @@ def sheet_of(task: Task, lookup: Lookup) -> Sheet:
     scenario = task.user_scenario
     persona = plain(scenario.persona or "")
     if scenario.wishes:
-        user_id = next((str(f.value) for f in scenario.facts if f.name == "user_id" and f.value), "")
+        user_id = _account(scenario.facts, lookup)
         return Sheet(tuple(scenario.facts), tuple(scenario.wishes), user_id=user_id, persona=persona)
     return _read(scenario.instructions, tuple(scenario.facts), lookup, persona)
+
+
+def _account(facts: Iterable[Fact], lookup: Lookup) -> str:
+    """Return whose account it is: by the id, the email address, or name and zip code. Used to compare, never told."""
+    known = {f.name: f.value for f in facts if f.value is not None}
+    if "user_id" in known:
+        return str(known["user_id"])
+    for user in lookup.rows("users"):
+        name = user.get("name")
+        if not isinstance(name, dict):
+            continue
+        theirs = (name["first_name"], name["last_name"], user["address"]["zip"])
+        mine = (known.get("first_name"), known.get("last_name"), known.get("zip"))
+        if user.get("email") == known.get("email") or theirs == mine:
+            return str(user["user_id"])
+    return ""
 
 
 def _read(instructions: Instructions | str, given: tuple[Fact, ...], lookup: Lookup, persona: str) -> Sheet:

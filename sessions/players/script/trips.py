@@ -48,6 +48,7 @@ def flights(value: JSON, said: Said) -> bool:
         d
         for d in dates
         if d.value not in days
+        and not _is_dob(said.text, d)
         and d.value not in _born(said.write)
         and not (d.value in old_days and (past(said.text, d) or not named))
     ]

@@ -123,7 +123,7 @@ def _judge_freely(text: str, sheet: Sheet, lookup: Lookup) -> Verdict:
 
 
 def _compare(text: str, wanted: frozenset[str], memory: Memory, sheet: Sheet, lookup: Lookup) -> Verdict:
-    candidates = list(_candidates(wanted, memory, sheet))
+    candidates = list(_candidates(text, wanted, memory, sheet))
     wrong = {(i, j): contradictions(write.arguments, text, lookup, sheet.user_id) for i, j, write in candidates}
     fitting = [(i, j, write) for i, j, write in candidates if not wrong[i, j]]
     open_ones = [(i, j, write) for i, j, write in fitting if (i, j) not in memory.agreed]
@@ -142,7 +142,8 @@ def _compare(text: str, wanted: frozenset[str], memory: Memory, sheet: Sheet, lo
         ]
         if not clashing:
             return Verdict(True, frozenset({(i, j)}))
-    if (wish := _refused_wish(text, wanted, memory, sheet, lookup)) is not None:
+    # A write of the kind that is wished for, but another one, is wrong, whatever was refused before.
+    if not candidates and (wish := _refused_wish(text, wanted, memory, sheet, lookup)) is not None:
         return Verdict(True) if wish else Verdict(False, correction=_restate(memory))
     if not candidates:
         # `Shall I proceed?` that names nothing the customer could object to.
@@ -151,14 +152,14 @@ def _compare(text: str, wanted: frozenset[str], memory: Memory, sheet: Sheet, lo
     return Verdict(False, correction=_correction(sheet.wishes[i], write, wrong[i, j]))
 
 
-def _candidates(wanted: frozenset[str], memory: Memory, sheet: Sheet) -> Iterator[tuple[int, int, Write]]:
+def _candidates(text: str, wanted: frozenset[str], memory: Memory, sheet: Sheet) -> Iterator[tuple[int, int, Write]]:
     for i, wish in enumerate(sheet.wishes):
         if wish.conceal and i not in memory.raised and not all(memory.done(k) for k in memory.raised):
             continue
         for j, write in enumerate(wish.writes):
             if write.requestor == "user":
                 continue
-            if not wanted or TOOL_INTENTS.get(write.name, frozenset()) & wanted or write.name not in TOOL_INTENTS:
+            if not wanted or wanting.proposes(text, write.name):
                 yield i, j, write
 
 
