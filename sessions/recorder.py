@@ -350,6 +350,32 @@ class Recorder:
             ).fetchall()
         return [_summary(row) for row in rows]
 
+    def rows(self, columns: Sequence[str]) -> list[dict[str, JSON]]:
+        """Return these columns of every session, oldest first. Raises RecordingFailed."""
+        with self._at_work() as conn:
+            found = conn.execute(f"select {', '.join(columns)} from sessions order by started, id").fetchall()
+        return [dict(zip(columns, row, strict=True)) for row in found]
+
+    def columns(self) -> list[str]:
+        """Return the names of the columns of the table of sessions. Raises RecordingFailed."""
+        with self._at_work() as conn:
+            return [row[1] for row in conn.execute("pragma table_info(sessions)")]
+
+    def players(self) -> list[str]:
+        """Return the pseudonyms of everybody who ever played into this file. Raises RecordingFailed."""
+        with self._at_work() as conn:
+            return [name for (name,) in conn.execute("select name from players")]
+
+    def secret(self) -> bytes:
+        """Return what `--anonymous` derives pseudonyms from, made the first time. Raises RecordingFailed."""
+        with self._at_work() as conn, _transaction(conn):
+            conn.execute("create table if not exists _secret (value blob not null)")
+            row = conn.execute("select value from _secret").fetchone()
+            if row is None:
+                row = (os.urandom(32),)
+                conn.execute("insert into _secret values (?)", row)
+        return bytes(row[0])
+
     def events(self, session_id: str) -> list[Event]:
         """Return the events of a session in order. Raises RecordingFailed, also for one that cannot be read."""
         with self._at_work() as conn:

@@ -1,4 +1,4 @@
-"""Makes text of any origin fit to be shown, on a terminal or in a file: what could steer it becomes visible, what people wrote stays."""
+"""Makes text of any origin fit to be shown: what could steer a terminal becomes visible, what people wrote stays."""
 
 from __future__ import annotations
 
