@@ -378,9 +378,13 @@ class Recorder:
 
     def events(self, session_id: str) -> list[Event]:
         """Return the events of a session in order. Raises RecordingFailed, also for one that cannot be read."""
+        return self._read(session_id)
+
+    def _read(self, session_id: str, *, first_only: bool = False) -> list[Event]:
+        only = " and seq = 0" if first_only else ""
         with self._at_work() as conn:
             rows = conn.execute(
-                "select seq, data from events where session_id = ? order by seq", (session_id,)
+                f"select seq, data from events where session_id = ?{only} order by seq", (session_id,)
             ).fetchall()
         events = []
         for seq, data in rows:
@@ -392,7 +396,7 @@ class Recorder:
 
     def header(self, session_id: str) -> Header | None:
         """Return the header of a session, None when there is none of this id."""
-        events = self.events(session_id)
+        events = self._read(session_id, first_only=True)
         return events[0].header if events and isinstance(events[0], Opened) else None
 
     def best_by_task(self, domain: str, pack: str) -> Mapping[str, tuple[int, int]]:

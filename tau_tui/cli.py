@@ -73,6 +73,7 @@ EPILOG = """commands:
   tau-tui tasks      list the tasks of a domain
   tau-tui sessions   list what has been recorded
   tau-tui score      grade recorded runs again
+  tau-tui export     write sessions for other programs and other people
   tau-tui replay     go through a task's reference actions step by step
   tau-tui check      find what is wrong with tasks
 each has --help with an example
@@ -406,6 +407,60 @@ def _check() -> Command:
     return parser, run
 
 
+def _where(parser: Parser) -> None:
+    parser.add_argument(
+        "--where",
+        metavar="FIELD=VALUE",
+        action="append",
+        default=[],
+        help="only sessions whose header says so, such as agent_name=oracle or user_kind=human; again for more",
+    )
+
+
+def _export() -> Command:
+    parser = _parser(
+        "tau-tui export",
+        "Write recorded sessions for other programs (tau2 results and others) or other people (a page, a transcript).",
+        epilog="""examples:
+  tau-tui export 01JQ8 --format html --out session.html
+  tau-tui export --where domain=airline --format tau2 --out results.json
+  tau-tui export --all --format csv --anonymous --out sessions.csv
+""",
+    )
+    parser.add_argument("ids", nargs="*", metavar="ID", help="sessions, by their ids or how these begin")
+    parser.add_argument("--all", action="store_true", help="every session of the recording")
+    _where(parser)
+    parser.add_argument(
+        "--format",
+        choices=("tau2", "tau2-folder", "tau-bench", "jsonl", "csv", "md", "html"),
+        required=True,
+        help="tau2 results in one file or as a folder, τ-bench v1 results, every event, one row a session, "
+        "a transcript, a page with a scrubber",
+    )
+    parser.add_argument("--out", metavar="FILE|DIR", type=Path, help="where to (default: the standard output)")
+    parser.add_argument("--anonymous", action="store_true", help="put stable pseudonyms in the place of players' names")
+    _db(parser)
+    _data(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import export
+
+        settled = settings.load()
+        return export.run(
+            options.ids,
+            everything=options.all,
+            where=options.where,
+            form=options.format,
+            out=options.out,
+            anonymous=options.anonymous,
+            db=options.db or settled.db,
+            data=options.data or settled.data,
+        )
+
+    return parser, run
+
+
 COMMANDS: dict[str, Callable[[], Command]] = {
     "play": _play,
     "tasks": _tasks,
@@ -413,4 +468,5 @@ COMMANDS: dict[str, Callable[[], Command]] = {
     "score": _score,
     "replay": _replay,
     "check": _check,
+    "export": _export,
 }

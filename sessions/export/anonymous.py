@@ -47,7 +47,7 @@ class Anonymizer:
     def _event(self, event: Event, names: re.Pattern[str] | None) -> Event:
         match event:
             case Opened():
-                return replace(event, header=self._header(event.header))
+                return replace(event, header=self.header(event.header))
             case Mark():
                 return replace(event, text=self._text(event.text, names), by=self.pseudonym(event.by))
             case Judged():
@@ -61,7 +61,8 @@ class Anonymizer:
             case _:
                 return event
 
-    def _header(self, header: Header) -> Header:
+    def header(self, header: Header) -> Header:
+        """Return a header without the names of people."""
         players = {
             seat: replace(info, name=self.pseudonym(info.name)) if info.kind == "human" else info
             for seat, info in header.players.items()
