@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
-import lzma
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from domains.errors import DataError, UnknownDomain
-from domains.values import JSON
 
 if TYPE_CHECKING:
     from domains.database import Base
@@ -61,6 +57,8 @@ class Domain:
     @cached_property
     def splits(self) -> dict[str, list[str]]:
         """Names of subsets → ids of their tasks; `base` is always there."""
+        from domains.files import read_data
+
         path = self.folder / "split_tasks.json"
         splits: dict[str, list[str]] = read_data(path) if path.is_file() else {}
         if not isinstance(splits, dict):
@@ -87,6 +85,7 @@ class Domain:
     @cached_property
     def bases(self) -> dict[Seat, Base]:
         """The databases as loaded, one for each side that has one. Raises DataError."""
+        from domains.files import read_data
         from domains.schema import load_base
 
         bases: dict[Seat, Base] = {}
@@ -160,6 +159,7 @@ def read_tasks(path: Traversable | Path) -> list[Task]:
     """Read and validate a tasks file. Raises DataError naming line and column, or task id and field."""
     from pydantic import ValidationError
 
+    from domains.files import read_data
     from domains.schema import explain
     from domains.task import Task
 
@@ -185,27 +185,3 @@ def _one_of(folder: Traversable, stem: str) -> Traversable:
         if (path := folder / f"{stem}{ending}").is_file():
             return path
     raise DataError(f"{folder}: expected {stem}.json or {stem}.toml")
-
-
-def read_data(path: Traversable | Path) -> JSON:
-    """Read a JSON (also .xz) or TOML file. Raises DataError with file, line and column."""
-    try:
-        content = path.read_bytes()
-        text = (lzma.decompress(content) if path.name.endswith(".xz") else content).decode()
-    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read: {error}") from None
-    try:
-        return tomllib.loads(text) if path.name.endswith(".toml") else json.loads(text)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{path}: {error}") from None
-
-
-def read_text(folder: Traversable, name: str) -> str:
-    """Read a document of a pack. Raises DataError."""
-    path = folder / name
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read: {error}") from None

@@ -14,13 +14,23 @@ from textual.screen import Screen
 
 from tau_tui.opening import Choice, Opener
 from tau_tui.options import Options
-from tau_tui.palette import BindingCommands
+from tau_tui.screens.first_frame import FirstFrame
+from tau_tui.widgets.header import Facts, modes_text, seats_text
 from tau_tui.widgets.safe_text import one_line
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from sessions.recorder import Recorder
     from sessions.session import Session
     from tau_tui.screens.play import PlayScreen
+
+
+def _binding_commands() -> type[Provider]:
+    from tau_tui.palette import BindingCommands
+
+    return BindingCommands
+
 
 HELP = Binding.Group("Help")
 LEAVE = Binding.Group("Leave")
@@ -30,7 +40,7 @@ class TauApp(App[None]):
     """`opener` and `clock` are given by tests; everybody else gets files and the time."""
 
     TITLE = "tau-tui"
-    COMMANDS = App.COMMANDS | {BindingCommands}
+    COMMANDS = App.COMMANDS | {_binding_commands}
     ENABLE_COMMAND_PALETTE = True
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (140, "-wide")]  # noqa: RUF012 (declared so by Textual)
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-medium"), (42, "-tall")]  # noqa: RUF012 (declared so by Textual)
@@ -74,10 +84,17 @@ class TauApp(App[None]):
         options = self.options
         domain = options.domain or "tau-tui"
         if options.gold:
-            return FirstFrame(Facts(domain, "gold"), ("Steps", "Database"), "tau_tui.screens.replay", self._first_screen)
+            return FirstFrame(
+                Facts(domain, "gold"), ("Steps", "Database"), "tau_tui.screens.replay", self._first_screen
+            )
         if (table := options.table) is None:
-            return FirstFrame(Facts(domain), ("Tasks",), "tau_tui.screens.lobby", self._first_screen)
-        facts = Facts(domain, seats_text(table), table.view or "", modes_text(table))
+            return FirstFrame(Facts(domain, "lobby"), ("Tasks",), "tau_tui.screens.lobby", self._first_screen)
+        facts = Facts(
+            domain,
+            seats_text(table),
+            table.view or "",
+            modes_text(solo=table.solo, plan=table.plan, no_policy=table.no_policy),
+        )
         panes = ("Conversation", "Task") if table.view == "blind" else ("Conversation", "Trace", "Database")
         return FirstFrame(facts, panes, "tau_tui.screens.play", self._first_screen)
 
@@ -112,7 +129,7 @@ class TauApp(App[None]):
         """Let another task be chosen."""
         from tau_tui.screens.lobby import LobbyScreen
 
-        if isinstance(self.screen_stack[0], LobbyScreen):
+        if any(isinstance(screen, LobbyScreen) for screen in self.screen_stack):
             self._go_back()
         else:
             self._go(LobbyScreen(self.options))
@@ -122,18 +139,21 @@ class TauApp(App[None]):
         from tau_tui.screens.lobby import LobbyScreen
 
         self._go_back()
-        if isinstance(self.screen, LobbyScreen):
+        if len(self.screen_stack) < 2 or isinstance(self.screen, LobbyScreen):
             self.push_screen(screen)
         else:
             self.switch_screen(screen)
 
     def _go_back(self) -> None:
-        while len(self.screen_stack) > 1:
+        # Below everything lies the first frame, on it the screen that was asked for.
+        while len(self.screen_stack) > 2:
             self.pop_screen()
 
     def refuse(self, error: Exception) -> None:
         """What was chosen cannot be played: tell it in the lobby, or leave when there is none."""
-        if len(self.screen_stack) > 1:
+        from tau_tui.screens.lobby import LobbyScreen
+
+        if any(isinstance(screen, LobbyScreen) for screen in self.screen_stack):
             self.open_lobby()
             self.notify(one_line(str(error)), severity="error", markup=False, timeout=20)
             return

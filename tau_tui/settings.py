@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -49,6 +48,8 @@ def load() -> Settings:
     path = config_file()
     known = {field.name: field.type for field in fields(Settings)}
     if path.is_file():
+        import tomllib
+
         try:
             found = tomllib.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:

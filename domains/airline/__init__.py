@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from domains.airline.models import AirlineDB
 from domains.airline.tools import NOW, AirlineTools
-from domains.catalog import read_text
 from domains.environment import Definition
+from domains.files import read_text
 
 definition = Definition(
     name="airline",

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from domains.catalog import Domain, read_data
+from domains.catalog import Domain
 from domains.checking.finding import Finding
 from domains.errors import DataError
+from domains.files import read_data
 from domains.schema import explain
 from domains.task import Task
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domains.catalog import read_text
 from domains.environment import Definition
+from domains.files import read_text
 from domains.mock.models import MockDB, MockUserDB
 from domains.mock.tools import MockTools, MockUserTools
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domains.catalog import read_text
 from domains.environment import Definition
+from domains.files import read_text
 from domains.retail.models import RetailDB
 from domains.retail.tools import NOW, RetailTools
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from domains.catalog import read_text
 from domains.environment import Definition
+from domains.files import read_text
 from domains.telecom.device_conditions import DeviceToolkit
 from domains.telecom.device_models import TelecomUserDB
 from domains.telecom.models import TelecomDB

@@ -42,7 +42,6 @@ from tau_tui.widgets.segments import Segments
 from tau_tui.widgets.trace import CallRow, Trace
 
 if TYPE_CHECKING:
-    from sessions.seating import Table
     from sessions.session import Session
 
 TITLES: Final = {
@@ -70,21 +69,6 @@ WHY_ENDED: Final[dict[Termination, str]] = {
 
 MOST: Final = 3
 """As many panes stand side by side in a wide screen; of more, the others are a tab away."""
-
-
-def seats_text(table: Table) -> str:
-    """Return `USER/oracle`, `AGENT/script`, `AGENT` (solo) or `BOTH`."""
-    if len(table.people) > 1:
-        return "BOTH"
-    if not table.partners:
-        return table.people[0].upper()
-    return f"{table.people[0].upper()}/{table.spec(table.partners[0])}"
-
-
-def modes_text(*, solo: bool, plan: bool, no_policy: bool) -> str:
-    """Return the modes that are no default, as the header shows them."""
-    modes = (("solo", solo), ("plan", plan), ("no policy", no_policy))
-    return " · ".join(name for name, on in modes if on)
 
 
 class Panes(Horizontal):

@@ -23,14 +23,14 @@ from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.document import DocumentDialog
 from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.screens.dialogs.text import TextDialog
-from tau_tui.screens.panes import Panes, modes_text, seats_text
+from tau_tui.screens.panes import Panes
 from tau_tui.screens.pressing import arguments_of
 from tau_tui.widgets.argument_fields import Field
 from tau_tui.widgets.banner import Banner
 from tau_tui.widgets.change_text import full_text, pretty
 from tau_tui.widgets.composer import Composer, Offer
 from tau_tui.widgets.db_diff import DatabaseDiff
-from tau_tui.widgets.header import Facts, HeaderLine
+from tau_tui.widgets.header import Facts, HeaderLine, modes_text, seats_text
 from tau_tui.widgets.pane import Pane
 from tau_tui.widgets.phone import LastAnswer, Phone
 from tau_tui.widgets.sections import of_policy, of_scenario

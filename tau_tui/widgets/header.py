@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
 from tau_tui.widgets.safe_text import one_line
+
+if TYPE_CHECKING:
+    from sessions.seating import Table
 
 FULL = 100
 """From this width on, the world's clock and the time played are shown too."""
@@ -69,3 +73,18 @@ def line(facts: Facts, full: bool) -> str:
         parts.append(f"{minutes:02}:{seconds:02}")
     parts.append(facts.remark)
     return one_line(" · ".join(filter(None, parts)))
+
+
+def seats_text(table: Table) -> str:
+    """Return `USER/oracle`, `AGENT/script`, `AGENT` (solo) or `BOTH`."""
+    if len(table.people) > 1:
+        return "BOTH"
+    if not table.partners:
+        return table.people[0].upper()
+    return f"{table.people[0].upper()}/{table.spec(table.partners[0])}"
+
+
+def modes_text(*, solo: bool, plan: bool, no_policy: bool) -> str:
+    """Return the modes that are no default, as the header shows them."""
+    modes = (("solo", solo), ("plan", plan), ("no policy", no_policy))
+    return " · ".join(name for name, on in modes if on)
