@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +15,26 @@ from domains.errors import DataError
 from domains.schema import explain
 from domains.task import Task
 from domains.toolkit import Seat
-from domains.values import JSON
-from sessions.event import Call, Message, Result, Stop
+from domains.values import JSON, copied
+from sessions.event import Call, Message, PlayerInfo, Result, Stop
+from sessions.interop import voice
+from sessions.interop.recorded import RecordedRun as RecordedRun
+from sessions.interop.streaming import Watch, first_event, head, items, too_deep
+from sessions.limits import Limits
 from sessions.trajectory import Done, Turn
 
 SOLO_AGENT = "llm_agent_solo"
 STOPS: tuple[Stop, ...] = ("###STOP###", "###TRANSFER###", "###OUT-OF-SCOPE###")
+
+LONG = (
+    ("environment_info", "policy"),
+    ("environment_info", "tool_defs"),
+    ("user_info", "global_simulation_guidelines"),
+)
+"""Documents in `info` that are as long as many runs."""
+
+HELD = frozenset(("id", "task_id", "termination_reason", "messages", "trial", "seed", "reward_info", "ticks"))
+"""The fields of a simulation that a RecordedRun holds."""
 
 Id = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
 
@@ -53,6 +67,16 @@ class WireMessage(Wire):
 class WireNamed(Wire):
     implementation: str = ""
     llm: str | None = None
+    llm_args: dict[str, Any] | None = None
+
+    def player(self) -> PlayerInfo:
+        """Return who filled the seat: the model that was asked for, or whatever played without one."""
+        settings: dict[str, JSON] = {"implementation": self.implementation}
+        if self.llm_args:
+            settings["llm_args"] = self.llm_args
+        if not self.llm:
+            return PlayerInfo("replay", self.implementation or "unknown", settings)
+        return PlayerInfo("model", self.llm, settings)
 
 
 class WireEnvironment(Wire):
@@ -84,52 +108,27 @@ class WireSimulation(Wire):
     trial: int | None = None
     seed: int | None = None
     reward_info: WireReward | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedRun:
-    """One simulation of a results file. `turns` is None where the file holds no messages (full duplex)."""
-
-    id: str
-    task_id: str
-    termination: str
-    turns: tuple[Turn, ...] | None
-    trial: int | None = None
-    seed: int | None = None
-    reward_info: Mapping[str, JSON] | None = None
-    extra: Mapping[str, JSON] = field(default_factory=dict)
-    """Every other field of the simulation, as it stood there."""
-
-    @property
-    def reward(self) -> float | None:
-        """The reward the file holds."""
-        return self.reward_info.get("reward") if self.reward_info else None
-
-    def judgements(self, assertions: Sequence[str]) -> list[bool] | None:
-        """Return the recorded verdicts on these natural-language assertions, None unless there is one for each."""
-        checks = (self.reward_info or {}).get("nl_assertions") or ()
-        met = {c.get("nl_assertion"): c.get("met") for c in checks if isinstance(c, dict)}
-        found = [met.get(text) for text in assertions]
-        return [bool(verdict) for verdict in found] if None not in found else None
-
-    def checked_actions(self) -> list[tuple[str, JSON]] | None:
-        """Return name and arguments of the gold actions the file was graded with, None when it does not say."""
-        checks = (self.reward_info or {}).get("action_checks")
-        if not isinstance(checks, list):
-            return None
-        actions = [c.get("action") or {} for c in checks if isinstance(c, dict)]
-        return [(action.get("name", ""), action.get("arguments")) for action in actions]
+    start_time: str | None = None
+    end_time: str | None = None
+    ticks: list[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A results file; simulations are validated one by one, when they are asked for."""
+    """A results file; simulations are read and validated one by one, when they are asked for."""
 
     path: Path
     info: WireInfo
     raw: Mapping[str, JSON]
+    """The fields of the file; instead of the simulations, an empty list."""
     folder: Path | None
     """Where the simulations lie in the folder layout."""
+    known: dict[str, Task] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def format(self) -> str:
+        """The name of the format."""
+        return "tau2"
 
     @property
     def domain(self) -> str:
@@ -141,21 +140,58 @@ class Results:
         """Whether the agent worked alone from a ticket."""
         return self.info.agent_info.implementation == SOLO_AGENT
 
+    @property
+    def players(self) -> dict[Seat, PlayerInfo]:
+        """Who filled the seats: the models that were asked for."""
+        players: dict[Seat, PlayerInfo] = {"agent": self.info.agent_info.player()}
+        return players if self.solo else {"user": self.info.user_info.player(), **players}
+
+    @property
+    def limits(self) -> Limits:
+        """Where its runs ended by themselves."""
+        return Limits(max_steps=self.info.max_steps or 200, max_errors=self.info.max_errors or 10)
+
+    @property
+    def policy(self) -> str:
+        """The document that bound the agent."""
+        return self.info.environment_info.policy
+
+    @property
+    def about(self) -> dict[str, JSON]:
+        """What the file says of all its runs, without the long documents."""
+        info = copied(self.raw["info"])
+        for part, long in LONG:
+            if isinstance(info.get(part), dict):
+                info[part].pop(long, None)
+        return {"info": info, "timestamp": self.raw.get("timestamp")}
+
+    @property
+    def size(self) -> int:
+        """How many bytes `simulations` reads."""
+        paths = [self.path] if self.folder is None else self._paths()
+        return sum(path.stat().st_size for path in paths)
+
     def tasks(self) -> dict[str, Task]:
         """Return the tasks embedded in the file by id. Raises DataError with task and field."""
-        tasks = {}
+        if self.known:
+            return self.known
         for i, item in enumerate(self.raw.get("tasks") or ()):
             try:
                 task = Task.model_validate(item)
             except ValidationError as error:
                 named = item.get("id", f"number {i}") if isinstance(item, dict) else f"number {i}"
+                self.known.clear()
                 raise DataError(f"{self.path}: task {named}: {explain(error)}") from None
-            tasks[task.id] = task
-        return tasks
+            self.known[task.id] = task
+        return self.known
 
-    def simulations(self) -> Iterator[RecordedRun | DataError]:
-        """Yield every simulation, or what is wrong with it, one at a time."""
-        for where, item in self._items():
+    def task_of(self, run: RecordedRun) -> Task | None:
+        """Return the task that a run names. Raises DataError."""
+        return self.tasks().get(run.task_id)
+
+    def simulations(self, watch: Watch | None = None) -> Iterator[RecordedRun | DataError]:
+        """Yield every simulation, or what is wrong with it, one at a time. Raises OSError."""
+        for where, item in self._items(watch):
             if isinstance(item, DataError):
                 yield item
                 continue
@@ -164,30 +200,41 @@ class Results:
             except DataError as error:
                 yield error
 
-    def _items(self) -> Iterator[tuple[str, JSON]]:
-        if self.folder is None:
-            for i, item in enumerate(self.raw.get("simulations") or ()):
+    def _items(self, watch: Watch | None) -> Iterator[tuple[str, JSON]]:
+        if self.folder is not None:
+            for path in self._paths():
+                try:
+                    yield f"{path}: simulation {path.stem}", parsed(path, watch)
+                except DataError as error:
+                    yield str(path), error
+            return
+        try:
+            for i, item in enumerate(items(self.path, "simulations.item", watch)):
                 named = item.get("id", f"number {i}") if isinstance(item, dict) else f"number {i}"
                 yield f"{self.path}: simulation {named}", item
-            return
+        except DataError as error:
+            yield str(self.path), error
+
+    def _paths(self) -> list[Path]:
         index = [entry.get("id") if isinstance(entry, dict) else entry for entry in self.raw["simulation_index"] or ()]
         order = {str(name): i for i, name in enumerate(index)}
+        assert self.folder is not None
         # Names come from the folder, never from the data.
-        for path in sorted(self.folder.glob("*.json"), key=lambda p: (order.get(p.stem, len(order)), p.name)):
-            try:
-                yield f"{path}: simulation {path.stem}", parsed(path)
-            except DataError as error:
-                yield str(path), error
+        return sorted(self.folder.glob("*.json"), key=lambda p: (order.get(p.stem, len(order)), p.name))
 
 
 def read(path: Path) -> Results:
-    """Open a results file, or a folder in the folder layout. Raises OSError, and DataError for anything else."""
+    """Open a results file, or a folder in the folder layout. Raises OSError, and DataError for anything else.
+
+    Of a file, no more than what stands before the simulations is read, where that is enough.
+    """
     if path.is_dir():
         path = path / "results.json"
-    raw = parsed(path)
-    if isinstance(raw, list):
+    begins = first_event(path)
+    if begins == "start_array":
         raise DataError(f"{path}: expected an object; a list of runs is tau-bench (v1), not tau2")
-    if not isinstance(raw, dict) or "info" not in raw:
+    raw = head(path, "simulations", ("info", "tasks")) if begins == "start_map" else {}
+    if "info" not in raw:
         raise DataError(f"{path}: not a tau2 results file: expected an object with info, tasks and simulations")
     try:
         info = WireInfo.model_validate(raw["info"])
@@ -203,9 +250,11 @@ def read(path: Path) -> Results:
     return Results(path, info, raw, folder)
 
 
-def parsed(path: Path) -> JSON:
+def parsed(path: Path, watch: Watch | None = None) -> JSON:
     """Parse a JSON file. Raises OSError, and DataError with line and column."""
     content = path.read_bytes()
+    if watch is not None:
+        watch(content)
     try:
         return json.loads(content)
     except json.JSONDecodeError as error:
@@ -213,7 +262,7 @@ def parsed(path: Path) -> JSON:
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not a text file: {error}") from None
     except RecursionError:
-        raise DataError(f"{path}: nested too deeply") from None
+        raise too_deep(path) from None
 
 
 def run_of(item: JSON, where: str) -> RecordedRun:
@@ -222,7 +271,13 @@ def run_of(item: JSON, where: str) -> RecordedRun:
         wire = WireSimulation.model_validate(item)
     except ValidationError as error:
         raise DataError(f"{where}: {explain(error)}") from None
-    turns = None if wire.messages is None else turns_of(wire.messages, where)
+    said = wire.messages
+    if not said and wire.ticks:
+        try:
+            said = [WireMessage.model_validate(message) for message in voice.messages(wire.ticks)] or None
+        except ValidationError as error:
+            raise DataError(f"{where}: {explain(error, 'ticks')}") from None
+    turns = None if said is None else turns_of(said, where)
     return RecordedRun(
         id=wire.id,
         task_id=wire.task_id,
@@ -231,7 +286,9 @@ def run_of(item: JSON, where: str) -> RecordedRun:
         trial=wire.trial,
         seed=wire.seed,
         reward_info=item.get("reward_info"),
-        extra={name: item[name] for name in item if name not in WireSimulation.model_fields},
+        extra={name: item[name] for name in item if name not in HELD},
+        start=_seconds(wire.start_time),
+        end=_seconds(wire.end_time),
     )
 
 
