@@ -27,7 +27,7 @@ def told(replay: Replay, step: Step) -> tuple[str, Tone]:
     else:
         text, tone = _beginning(replay), "quiet"
     if step.number == replay.last and replay.gold is not None:
-        text += f" · the end: {_end(replay)}"
+        text += f" · the end, with the goal: {_end(replay)}"
     return text, tone
 
 

@@ -39,7 +39,7 @@ SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Steps a second."""
 
 # A footer folds neighbours of one group into its name.
-STEP, RUN, LOOK, JUMP, VIEW = (Binding.Group(name) for name in ("Step", "Play", "Look", "Error/write", "Zoom/pane"))
+STEP, RUN, LOOK, JUMP, VIEW = (Binding.Group(name) for name in ("Step", "Play", "Look", "Jump", "Panes"))
 HOW: Final = {"evaluator": "as the evaluator plays it", "live": "played live"}
 
 
@@ -55,7 +55,9 @@ class ReplayScreen(Screen[None]):
         Binding("f2", "document", "Task", id="replay.task", tooltip="The scenario of the task", group=LOOK),
         Binding("e", "find('error')", "Error", id="replay.error", tooltip="To the next call that fails", group=JUMP),
         Binding("w", "find('write')", "Write", id="replay.write", tooltip="To the next write", group=JUMP),
-        Binding("v", "variant", "Live/evaluator", id="replay.variant", tooltip="Gold played live or not", group=RUN),
+        Binding(
+            "v", "variant", "Live", id="replay.variant", tooltip="Gold live, or as the evaluator plays it", group=RUN
+        ),
         Binding("f6", "zoom", "Zoom", id="replay.zoom", priority=True, tooltip="One pane fills the screen", group=VIEW),
         Binding("f9", "next_pane", "Pane", id="replay.pane", tooltip="Go to the next pane", group=VIEW),
         Binding("b", "basis", "Since", show=False, id="replay.basis", tooltip="Since start or by one step", group=LOOK),
@@ -271,7 +273,7 @@ class ReplayScreen(Screen[None]):
         """Close what is open, innermost first; a replay over another screen goes back to it."""
         if self.panes.zoomed:
             self.action_zoom()
-        elif len(self.app.screen_stack) > 1:
+        elif len(self.app.screen_stack) > 2:  # below lies the first frame
             self.app.pop_screen()
 
     @on(DatabaseDiff.Asked)

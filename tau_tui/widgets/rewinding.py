@@ -16,6 +16,9 @@ from tau_tui.widgets.db_diff import DatabaseDiff
 from tau_tui.widgets.safe_text import one_line
 from tau_tui.widgets.trace import CallRow, Trace
 
+ROOM = 120
+"""Characters of arguments in a row; Enter shows them all."""
+
 
 @dataclass(frozen=True, slots=True)
 class StepRow(CallRow):
@@ -55,7 +58,7 @@ class Steps(Trace):
         )
         if row.fields:
             first = first.append(Content.styled(" ●", style("trace--changed")))
-        lines = [(arguments_text(call.arguments), "trace--quiet")] if call.arguments else []
+        lines = [(_cut(arguments_text(call.arguments)), "trace--quiet")] if call.arguments else []
         if result is not None and result.error:
             left = f" · {row.fields} fields it had written stay" if row.fields else ""
             lines.append((f"{one_line(result.content[:300])}{left}", "trace--error"))
@@ -66,6 +69,10 @@ class Steps(Trace):
         for text, name in lines:
             first = first.append("\n").append(Content.styled(f"   {text}", style(name)))
         return first
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= ROOM else text[: ROOM - 1] + "…"
 
 
 class Moves(DatabaseDiff):
