@@ -84,7 +84,7 @@ def _loose(record: Record) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {_inline(line)}".rstrip() for line in text.split("\n")) + "\n"
+    return "\n".join(f"> {_inline(line)}".rstrip() for line in text.split("\n"))
 
 
 def _fenced(text: str, language: str = "") -> str:
@@ -99,9 +99,9 @@ def _code(text: str) -> str:
 
 def _inline(text: str) -> str:
     """Keep what people format on purpose, and let no HTML, link or picture through."""
-    return re.sub(r"([<>&\[\]!|])", r"\\\1", text)
+    return re.sub(r"([<>&\[\]|])", r"\\\1", text)
 
 
 def escaped(text: str) -> str:
     """Return text that stands as it is."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", safe(text))
+    return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", safe(text))

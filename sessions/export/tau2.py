@@ -225,6 +225,7 @@ def _messages(record: Record) -> tuple[list[dict[str, JSON]], dict[int, int]]:
                 **_usage(turn),
             }
         )
+        answers = len(out)
         out.extend(
             {
                 "id": call.id,
@@ -232,7 +233,7 @@ def _messages(record: Record) -> tuple[list[dict[str, JSON]], dict[int, int]]:
                 "content": result.content,
                 "requestor": ROLE[call.seat],
                 "error": result.error,
-                "turn_idx": len(out) + i,
+                "turn_idx": answers + i,
                 "timestamp": clock(result.at),
             }
             for i, (call, result) in enumerate(answered)

@@ -256,7 +256,7 @@ def facts(record: Record) -> list[tuple[str, str]]:
         ("View", header.view + (", agent alone" if header.solo else "")),
         ("Started", iso(record.started)[:19].replace("T", " ") + " UTC"),
         ("Lasted", clock(record.finished - record.started)),
-        ("Ended", (ended.reason.replace("_", " ") if ended else "not yet")),
+        ("Ended", ENDINGS.get(ended.reason, ended.reason.replace("_", " ")) if ended else "not yet"),
         ("Turns", str(len(state.turns))),
     ]
     if header.parent:
@@ -264,6 +264,16 @@ def facts(record: Record) -> list[tuple[str, str]]:
     if shown := sorted(exposed(record.events)):
         found.append(("Shown what the benchmark hides", ", ".join(shown)))
     return [(name, one_line(value)) for name, value in found]
+
+
+ENDINGS = {
+    "user_stop": "by the customer",
+    "agent_stop": "by the agent",
+    "max_steps": "at the limit of steps",
+    "timeout": "at the limit of time",
+    "too_many_errors": "after too many tool errors",
+    "abandoned": "left by a person",
+}
 
 
 def clock(seconds: float) -> str:
