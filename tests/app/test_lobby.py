@@ -54,6 +54,7 @@ async def until(pilot: Pilot[None], condition: Callable[[], bool], what: str) ->
 
 
 async def ready(app: Lobby, pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: isinstance(app.app.screen, LobbyScreen), "the lobby comes over the first frame")
     await until(pilot, lambda: app.lobby.table.highlighted is not None, "the tasks are listed")
 
 
@@ -73,13 +74,6 @@ async def test_enter_plays_the_first_unplayed_task(size: tuple[int, int]) -> Non
         await ready(app, pilot)
         await pilot.press("enter")
         assert app.started == [Choice("airline", Table(play="user"), "0")]
-
-
-async def test_the_first_frame_is_empty_and_loads_nothing() -> None:
-    app = Lobby()
-    async with app.run_test(size=(80, 24)) as pilot:
-        assert app.lobby.query_one("#tasks")
-        await ready(app, pilot)
 
 
 async def test_typing_searches_number_and_reason_and_escape_clears() -> None:

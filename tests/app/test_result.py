@@ -92,8 +92,9 @@ async def shown(session: Session, size: tuple[int, int] = (80, 24), trouble: str
     verdict = None if trouble else await finish(session)
     async with app.run_test(size=size) as pilot:
         screen = ResultScreen(session, verdict, trouble)
-        await app.push_screen(screen)
         result = Shown(app, pilot, screen)
+        await result.until(lambda: isinstance(app.screen, LobbyScreen), "the lobby")
+        await app.push_screen(screen)
         await result.until(lambda: screen.report is not None or bool(trouble), "explained")
         await pilot.pause()
         yield result
