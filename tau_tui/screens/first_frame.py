@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual import events, getters, work
 from textual.app import ComposeResult
@@ -16,6 +16,15 @@ from tau_tui.widgets.header import Facts, HeaderLine
 
 if TYPE_CHECKING:
     from tau_tui.app import TauApp
+
+
+@runtime_checkable
+class TypeAhead(Protocol):
+    """A screen with a box for words."""
+
+    def type_ahead(self, text: str) -> None:
+        """Put what was typed before the screen was there into its box."""
+        ...
 
 
 class FirstFrame(Screen[None]):
@@ -35,7 +44,7 @@ class FirstFrame(Screen[None]):
         self._panes = panes
         self._module = module
         self._build = build
-        self._typed: list[events.Event] = []
+        self._typed = ""
 
     def compose(self) -> ComposeResult:
         """Draw as little as can be."""
@@ -57,15 +66,14 @@ class FirstFrame(Screen[None]):
         screen = self._build()
         # It stays below: Textual cannot put another screen in place of the one an app begins with.
         await self.app.push_screen(screen)
-        for event in self._typed:
-            # Not through the app's queue, where they would come behind what is typed from here on.
-            (screen.focused or screen)._forward_event(event)
+        if self._typed and isinstance(screen, TypeAhead):
+            screen.type_ahead(self._typed)
 
     def on_key(self, event: events.Key) -> None:
         """Keep what is typed."""
-        if event.is_printable:
-            self._typed.append(event)
+        if event.is_printable and event.character:
+            self._typed += event.character
 
     def on_paste(self, event: events.Paste) -> None:
         """Keep what is pasted."""
-        self._typed.append(event)
+        self._typed += event.text

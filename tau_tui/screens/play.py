@@ -111,6 +111,10 @@ class PlayScreen(Screen[None]):
         self.composer.place("opening …")
         self.call_after_refresh(self._open)
 
+    def type_ahead(self, text: str) -> None:
+        """Put what was typed before the box was there into it."""
+        self.composer.area.insert(text)
+
     # Opening and playing
 
     @work(thread=True, exclusive=True, group="open")
