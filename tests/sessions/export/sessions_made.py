@@ -25,7 +25,10 @@ from sessions.event import (
     PlayerInfo,
     Result,
     Scored,
+    ScoreSource,
+    Stop,
     Synced,
+    Termination,
     Undone,
 )
 from sessions.limits import Limits
@@ -121,7 +124,7 @@ def sessions(draw: st.DrawFn) -> list[Event]:
         seat: Seat = draw(st.sampled_from(["user", "agent"]))
         said = draw(st.booleans())
         if said:
-            stop = draw(st.sampled_from([None, None, "###STOP###"]))
+            stop: Stop | None = draw(st.sampled_from([None, None, "###STOP###"]))
             events.append(Message(turn=turn, seat=seat, text=draw(words), stop=stop, usage=draw(objects), at=when()))
         for i in range(draw(st.integers(0 if said else 1, 2))):
             call_id = f"call_{turn}_{i}"
@@ -158,11 +161,13 @@ def sessions(draw: st.DrawFn) -> list[Event]:
             )
         )
     if draw(st.booleans()):
-        reason = draw(st.sampled_from(["user_stop", "agent_stop", "abandoned", "max_steps", "infrastructure_error"]))
+        reason: Termination = draw(
+            st.sampled_from(["user_stop", "agent_stop", "abandoned", "max_steps", "infrastructure_error"])
+        )
         events.append(Ended(reason=reason, by=draw(st.sampled_from([None, "user", "agent"])), at=when()))
         if draw(st.booleans()):
             events.append(Judged(assertion=0, met=draw(st.booleans()), by=draw(names), at=when()))
             reward = draw(st.none() | st.sampled_from([0.0, 1.0]))
-            source = draw(st.sampled_from(["computed", "recorded"]))
+            source: ScoreSource = draw(st.sampled_from(["computed", "recorded"]))
             events.append(Scored(reward=reward, verdict=draw(objects), source=source, at=when()))
     return events

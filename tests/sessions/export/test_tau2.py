@@ -51,13 +51,13 @@ def read_back(file: dict[str, Any]) -> list[Event]:
 
 
 @given(sessions())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_reading_our_own_export_back_loses_nothing(events: list[Event]) -> None:
     assert read_back(results(events)) == events
 
 
 @given(sessions())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_call_is_answered_at_once_and_time_never_stands_still(events: list[Event]) -> None:
     messages = simulation(events)["messages"]
     waiting: list[str] = []
@@ -201,8 +201,8 @@ def test_what_one_results_file_cannot_hold_together_goes_into_several() -> None:
     batches = tau2.batches(
         [
             header(id="1"),
-            header(id="2", players=header().players | {"user": PlayerInfo("human", "Ben")}),
-            header(id="3", players=header().players | {"agent": other}),
+            header(id="2", players={**header().players, "user": PlayerInfo("human", "Ben")}),
+            header(id="3", players={**header().players, "agent": other}),
             header(id="4", limits=Limits(max_steps=30)),
             header(id="5", task=SWEEP | {"ticket": "changed"}),
         ]
