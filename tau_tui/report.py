@@ -36,6 +36,8 @@ class Line:
     detail: str = ""
     children: tuple[Line, ...] = ()
     open: bool = False
+    assertion: int | None = None
+    """The number of the assertion in words that is judged here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,11 @@ def _because(explanation: Explanation) -> str:
         return f"the agent never said “{one_line(unsaid)}”"
     if failed := [a for a in explanation.assertions if not a.met]:
         return f"{failed[0].assertion.func_name} does not hold"
+    if "NL_ASSERTION" in explanation.counted:
+        if broken := next((j.text for j in explanation.judgements if j.met is False), None):
+            return f"judged not to be so: “{one_line(broken)}”"
+        if waiting := sum(j.met is None for j in explanation.judgements):
+            return f"{_count(waiting, 'assertion')} in words must be judged before there is a reward"
     return "the database is as the goal wants it" if explanation.verdict.db_match else ""
 
 
@@ -175,7 +182,7 @@ def _evidence(name: RewardType, explanation: Explanation) -> tuple[list[Line], s
             ]
             return lines, _of(sum(a.made is not None for a in explanation.actions), len(lines), "made")
         case "NL_ASSERTION":
-            lines = [_judged(j.text, j.met) for j in explanation.judgements]
+            lines = [_judged(i, j.text, j.met) for i, j in enumerate(explanation.judgements)]
             unjudged = sum(j.met is None for j in explanation.judgements)
             met = sum(bool(j.met) for j in explanation.judgements)
             return lines, f"{unjudged} not judged" if unjudged else _of(met, len(lines), "met")
@@ -263,10 +270,11 @@ def _check(met: bool, text: str, more: str = "") -> Line:
     return Line(f"{'✓' if met else '✗'} {line}", "good" if met else "bad", line)
 
 
-def _judged(text: str, met: bool | None) -> Line:
+def _judged(number: int, text: str, met: bool | None) -> Line:
     if met is None:
-        return Line(f"? {one_line(text)} · not judged", "warn", f"{safe(text)}\nnot judged")
-    return Line(f"{'✓' if met else '✗'} {one_line(text)}", "good" if met else "bad", safe(text))
+        return Line(f"? {one_line(text)} · not judged", "warn", f"{safe(text)}\nnot judged", assertion=number)
+    line = f"{'✓' if met else '✗'} {one_line(text)}"
+    return Line(line, "good" if met else "bad", safe(text), assertion=number)
 
 
 # Everything else

@@ -7,32 +7,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, work
+from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Footer, Static, Tree
 
 from sessions.event import Header, Mark
 from sessions.seating import Play, Table
 from tau_tui.opening import Choice, task_number
-from tau_tui.report import Report, facts, report
+from tau_tui.report import EVALUATED, Line, Report, facts, report
 from tau_tui.screens.dialogs.mark import MarkDialog
 from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.task_list import seating
 from tau_tui.widgets.header import Facts, HeaderLine
+from tau_tui.widgets.judge_bar import JudgeBar
 from tau_tui.widgets.reward_tree import RewardTree
 from tau_tui.widgets.safe_text import one_line
 from tau_tui.widgets.transcript import TranscriptScreen
 
 if TYPE_CHECKING:
-    from tau_tui.app import TauApp
-
     from sessions.reward import Verdict
     from sessions.session import Session
+    from tau_tui.app import TauApp
 
 AGAIN = Binding.Group("Next/again/other seat")
+JUDGE = Binding.Group("Met/not met")
 KEPT = Binding.Group("Mark/note")
 LOOK = Binding.Group("Look")
 LEAVE = Binding.Group("Leave")
@@ -44,6 +45,8 @@ class ResultScreen(Screen[None]):
     CSS_PATH = "../styles/result.tcss"
     TITLE = "result"
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "judge(True)", "Met", id="result.yes", tooltip="Judge that the assertion is met", group=JUDGE),
+        Binding("n", "judge(False)", "Not met", id="result.no", tooltip="Judge that it is not met", group=JUDGE),
         Binding("f3", "next_task", "Next task", id="result.next", tooltip="Play the next unplayed task", group=AGAIN),
         Binding("f4", "again", "Play again", id="result.again", tooltip="Play this task again", group=AGAIN),
         Binding("f6", "other_seat", "Other seat", id="result.seat", tooltip="Play it from the other seat", group=AGAIN),
@@ -57,6 +60,7 @@ class ResultScreen(Screen[None]):
     ]
 
     evidence = getters.query_one(RewardTree)
+    bar = getters.query_one(JudgeBar)
     if TYPE_CHECKING:
         app = getters.app(TauApp)
 
@@ -66,6 +70,9 @@ class ResultScreen(Screen[None]):
         self.verdict = verdict
         self._trouble = trouble
         self.report: Report | None = None
+        self._judging = self._judging_counts
+        self._pointed: int | None = None
+        self._keeping = False
 
     def compose(self) -> ComposeResult:
         """The headline, the reason that matters most, the evidence."""
@@ -75,6 +82,7 @@ class ResultScreen(Screen[None]):
         yield Static(id="headline")
         yield Static(id="because")
         yield Static(Content(facts(self.session.events)), id="facts")
+        yield JudgeBar(id="judge")
         yield RewardTree(id="reward")
         yield Static(id="problem")
         yield Footer()
@@ -98,8 +106,10 @@ class ResultScreen(Screen[None]):
     def _show(self, told: Report) -> None:
         self.report = told
         self._headline(told.headline, told.because, told.tone)
+        self._pointed = None
         self.evidence.show(told.lines)
         self.evidence.focus_tree()
+        self._ask()
 
     def _headline(self, headline: str, because: str, tone: str) -> None:
         line = self.query_one("#headline", Static)
@@ -136,6 +146,67 @@ class ResultScreen(Screen[None]):
         """Show everything that was said and called."""
         self.app.push_screen(TranscriptScreen(tuple(self.session.state.turns)))
 
+    # Judging
+
+    @property
+    def _judging_counts(self) -> bool:
+        verdict = self.verdict
+        return verdict is not None and "NL_ASSERTION" in verdict.reward_basis and verdict.termination in EVALUATED
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Judging needs somebody who judges, and something to judge."""
+        if action == "judge":
+            return bool(self.app.options.judge == "human" and self.session.task.nl_assertions and self.verdict)
+        return True
+
+    @property
+    def asked(self) -> int | None:
+        """The assertion under the cursor, or else the first that has not been judged."""
+        if self._pointed is not None:
+            return self._pointed
+        judged = self.session.state.judgements(len(self.session.task.nl_assertions))
+        return next((number for number, met in enumerate(judged) if met is None), None)
+
+    def _ask(self) -> None:
+        texts, asked = self.session.task.nl_assertions, self.asked
+        if asked is None or not (self._judging or self._pointed is not None) or not self.check_action("judge", ()):
+            self.bar.close()
+            return
+        met = self.session.state.judgements(len(texts))[asked]
+        self.bar.ask(asked + 1, len(texts), texts[asked], met, counts=self._judging_counts)
+
+    @on(Tree.NodeHighlighted)
+    def _highlighted(self, event: Tree.NodeHighlighted[Line]) -> None:
+        self._pointed = None if event.node.data is None else event.node.data.assertion
+        self._ask()
+
+    @on(JudgeBar.Answered)
+    def _answered(self, event: JudgeBar.Answered) -> None:
+        self.action_judge(event.met)
+
+    @work
+    async def action_judge(self, met: bool) -> None:
+        """Keep a verdict on the assertion that is asked about; with none in front, ask about the first."""
+        if self._keeping:
+            return
+        if self.bar.display and self.asked is not None:
+            self._keeping = True
+            await self._keep(self.session.judge(self.asked, met))
+            self._keeping = False
+        elif self.asked is not None:
+            self._judging = True
+            self._ask()
+        else:
+            self.notify("all is judged; to judge again, go to its line", markup=False)
+
+    async def _score_again(self) -> None:
+        """Let what has been judged count, and record the verdict once everything is."""
+        from tau_tui.finishing import finish
+
+        judged = self.session.state.judgements(len(self.session.task.nl_assertions))
+        if self.verdict is not None and any(met is not None for met in judged) and judged != self.verdict.nl_assertions:
+            self.verdict = await finish(self.session)
+
     # What people keep
 
     @work
@@ -169,6 +240,7 @@ class ResultScreen(Screen[None]):
         problem = self.query_one("#problem", Static)
         try:
             await recording
+            await self._score_again()
         except RecordingFailed as failure:
             problem.update(Content(one_line(f"{failure} · nothing is lost; press r to try again")))
             problem.display = True
