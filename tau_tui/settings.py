@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sessions.event import ViewMode
 
 DEFAULT_PLAYER = "me"
 
@@ -21,7 +24,7 @@ class Settings:
     player: str = DEFAULT_PLAYER
     data: Path | None = None
     db: Path | None = None
-    view: str | None = None
+    view: ViewMode | None = None
     confirm_writes: bool = True
     bell: bool = False
 

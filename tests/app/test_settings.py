@@ -1,0 +1,57 @@
+"""A flag beats the environment, which beats the config file, which beats what was remembered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tau_tui import settings
+
+
+def write(text: str) -> Path:
+    path = settings.config_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_without_anything_there_are_defaults() -> None:
+    assert settings.load() == settings.Settings()
+
+
+def test_a_pseudonym_is_remembered_and_the_file_and_the_environment_beat_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.remember_player("ann")
+    assert settings.load().player == "ann"
+    write('player = "bob"\nconfirm_writes = false\nview = "blind"\ndata = "~/x"')
+    loaded = settings.load()
+    assert (loaded.player, loaded.confirm_writes, loaded.view) == ("bob", False, "blind")
+    assert loaded.data == Path("~/x").expanduser()
+    monkeypatch.setenv("TAU_TUI_PLAYER", "eve")
+    monkeypatch.setenv("TAU_TUI_CONFIRM_WRITES", "yes")
+    assert (settings.load().player, settings.load().confirm_writes) == ("eve", True)
+
+
+def test_the_data_folder_of_tau2_is_used_where_no_other_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAU2_DATA_DIR", "/data")
+    assert settings.load().data == Path("/data")
+    monkeypatch.setenv("TAU_TUI_DATA", "/other")
+    assert settings.load().data == Path("/other")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("colour = 1", "there is no setting 'colour'; there are player"),
+        ("player = 3", "player is a text, not 3"),
+        ('confirm_writes = "perhaps"', "confirm_writes is yes or no"),
+        ('view = "x-ray"', "view is blind, open or present"),
+        ("player = ", "Invalid value"),
+    ],
+)
+def test_a_bad_setting_names_the_file_and_what_is_possible(text: str, line: str) -> None:
+    path = write(text)
+    with pytest.raises(settings.SettingsError) as error:
+        settings.load()
+    assert str(error.value).startswith(f"{path}: ")
+    assert line in str(error.value)
