@@ -72,15 +72,19 @@ def record(events: Sequence[Event], packs: Sequence[Path | None] = ()) -> Record
     assert header is not None
     try:
         domain = pack_of(header, packs)
-        explanation = explanation_of(domain, header, state)
+        # An import that left a run without a reward of ours had its reasons: they stand in the notes.
+        explanation = explanation_of(domain, header, state) if state.scored or not header.origin else None
         policy = "" if header.no_policy else domain.solo_policy if header.solo else domain.policy
     except DataError as error:
         return Record(tuple(events), state, header, missing=str(error))
-    return Record(tuple(events), state, header, explanation, policy)
+    missing = "" if explanation else "the run was imported without being scored; its notes say why"
+    return Record(tuple(events), state, header, explanation, policy, missing)
 
 
 def pack_of(header: Header, packs: Sequence[Path | None] = ()) -> Domain:
     """Return the pack a session was played on, by the digests of its databases. Raises DataError."""
+    if header.origin and not header.pack:
+        raise DataError(f"imported from {header.origin.get('format')} runs, whose world is not known here")
     own = [] if header.pack == "bundled" or not Path(header.pack).is_dir() else [Path(header.pack)]
     found = False
     for place in dict.fromkeys((*packs, *own, None)):

@@ -100,19 +100,25 @@ def _who(info: PlayerInfo) -> str:
 
 def _named(header: Header, seat: str) -> dict[str, JSON]:
     info = next((info for name, info in header.players.items() if name == seat), None)
+    settings = dict(info.settings) if info is not None else {}
     if seat == "agent" and header.solo:
         implementation = SOLO_AGENT  # by this word the official code knows that there was no customer
     elif info is None:
         implementation = "dummy_user"
+    elif isinstance(settings.get("implementation"), str):  # imported from such a file
+        implementation = settings["implementation"]
     elif info.kind == "model":
         implementation = "llm_agent" if seat == "agent" else "user_simulator"
     else:
         implementation = _who(info)
-    llm = info.name if info is not None and info.kind == "model" else None
-    settings = dict(info.settings) if info is not None and llm else {}
-    if llm and header.temperature is not None:
-        settings.setdefault("temperature", header.temperature)
-    return {"implementation": implementation, "llm": llm, "llm_args": settings or None}
+    if info is None or info.kind != "model":
+        return {"implementation": implementation, "llm": None, "llm_args": None}
+    asked = settings.pop("llm_args", None)
+    settings.pop("implementation", None)
+    told = {**settings, **(asked if isinstance(asked, dict) else {})}
+    if seat == "agent" and header.temperature is not None:
+        told.setdefault("temperature", header.temperature)
+    return {"implementation": implementation, "llm": info.name, "llm_args": told or None}
 
 
 def _task(task_id: str, task: Mapping[str, JSON]) -> Mapping[str, JSON]:
@@ -142,7 +148,8 @@ def simulation(record: Record, trial: int) -> dict[str, JSON]:
         "trial": trial,
         "seed": header.seed,
         "mode": "half_duplex",
-        "review": review([event for event in record.events if isinstance(event, Mark)], places),
+        "review": review([event for event in record.events if isinstance(event, Mark)], places)
+        or (header.origin.get("run") or {}).get("review"),
         "info": block(record.events, _summary(record)),
     }
 

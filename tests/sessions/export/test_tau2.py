@@ -302,3 +302,30 @@ def test_a_domain_nobody_has_is_exported_without_an_explanation(tmp_path: Path) 
     small_world.world(tmp_path)
     strange = record(session(domain="mock", digests={"agent": "0" * 64}))
     assert strange.explanation is None and "--data" in strange.missing
+
+
+def test_an_imported_run_goes_out_under_the_names_it_came_in() -> None:
+    settings = {"implementation": "llm_agent_gt", "llm_args": {"temperature": 0.5}}
+    players = {"agent": PlayerInfo("model", "gpt", settings), "user": PlayerInfo("replay", "odd_user")}
+    origin = {"format": "tau2", "simulation": "s1", "trial": 3, "run": {"review": {"has_errors": False}}}
+    events = session(
+        Scored(reward=0.5, verdict={"reward": 0.5, "db_check": None}, source="recorded"), origin=origin, players=players
+    )
+    found = results(events)
+    assert found["info"]["agent_info"] == {
+        "implementation": "llm_agent_gt",
+        "llm": "gpt",
+        "llm_args": {"temperature": 0.5},
+    }
+    assert found["info"]["user_info"]["implementation"] == "odd_user"
+    (item,) = found["simulations"]
+    assert (item["trial"], item["review"]) == (3, {"has_errors": False})
+    assert item["reward_info"] == {"reward": 0.5, "db_check": None}
+    assert read_back(found) == events
+
+
+def test_what_an_import_did_not_score_is_not_scored_here_either() -> None:
+    task = small_world.task(small_world.finish("task_1")).model_dump(mode="json", exclude_unset=True)
+    found = record(session(domain="mock", task=task, origin={"format": "tau2"}, pack="bundled"))
+    assert found.explanation is None and found.reward is None and "notes say why" in found.missing
+    assert "whose world is not known" in record(session(domain="mock", origin={"format": "tau2"}, pack="")).missing
