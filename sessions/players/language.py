@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import Enum
+from functools import lru_cache
 
 from sessions.players.mentions import sentences
 
@@ -42,6 +43,7 @@ _SHORT: Mapping[str, str] = {
 _SHORTENED = re.compile(rf"\b(?:{'|'.join(_SHORT)})\b(?!')")
 
 
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """Return lower case words with simple apostrophes, single spaces and the usual short forms written out."""
     low = " ".join(text.lower().replace("’", "'").replace("`", "'").split())
@@ -93,7 +95,8 @@ _YES = any_of(
     r"^y$",
     r"\bof course\b|\bby all means\b|\bfor sure\b|\bwithout a doubt\b",
     r"\b(?:correct|exactly|precisely|right|perfect|excellent|great|wonderful|fantastic|lovely|super|deal)\b",
-    r"\b(?:that is|that's|it is|it's|this is|looks|look|sounds|sound|seems|all) (?!not\b)(?:\w+ )?(?:fine|good|great|right|"
+    r"\b(?:that is|that's|it is|it's|this is|looks|look|sounds|sound|seems|all) (?!not\b)(?:\w+ )?"
+    r"(?:fine|good|great|right|"
     r"correct|ok|okay|perfect|accurate|what i want|what i wanted)\b",
     r"\bfine\b(?: by me| with me)?",
     r"\b(?:go|move) (?:ahead|for it|on with it)\b|\bproceed\b|\bdo (?:it|so|that|this)\b|\bplease do\b|\bmake it "
@@ -105,11 +108,15 @@ _YES = any_of(
     r"\byou (?:may|can|have my) (?:go ahead|proceed|ok|okay|consent|permission|do (?:it|that|so))\b",
     r"👍|✅",
 )
+_NEGATED = re.compile(
+    r"\b(?:(?:absolutely|certainly|definitely|surely) not|(?:do )?not|don't|never|isn't)\b(?: \w+){0,3}"
+)
 _QUESTION = re.compile(
     r"\?|^(?:what|which|when|where|who|why|how|can you|could you|do you|does|did|is (?:it|there|that)|are|will|would)\b"
 )
 
 
+@lru_cache(maxsize=4096)
 def answer(text: str) -> Answer:
     """Tell how a proposal was answered; with anything beside a yes or a no it is neither."""
     said = _NO_OBJECTION.sub(" yes ", plain(text))
@@ -117,7 +124,7 @@ def answer(text: str) -> Answer:
     said = said.strip(" .!,;:-\"'()*")
     if not said:
         return Answer.UNCLEAR
-    no, yes = bool(_NO.search(said)), bool(_YES.search(said))
+    no, yes = bool(_NO.search(said)), bool(_YES.search(_NEGATED.sub(" ", said)))
     opening_no = bool(re.match(r"(?:no|nope|nah|never)\b", said)) and not _YES.match(said)
     if "?" in said or _QUESTION.match(said) or _HEDGE.search(said):
         # "No, I'd rather keep it" is a no all the same; "yes, but ..." is no yes.
@@ -275,6 +282,7 @@ def requests(text: str) -> list[str]:
     return asking
 
 
+@lru_cache(maxsize=4096)
 def asked(text: str) -> tuple[str, ...]:
     """Return the topics a message asks for, in the order in which they are named."""
     found: dict[str, tuple[int, int]] = {}
@@ -304,6 +312,7 @@ _MORE = any_of(
 )
 
 
+@lru_cache(maxsize=4096)
 def asks_for_more(text: str) -> bool:
     """Tell whether somebody asks what (else) can be done."""
     return bool(_MORE.search(plain(text)))
@@ -321,11 +330,13 @@ _OVER = any_of(
 )
 
 
+@lru_cache(maxsize=4096)
 def is_over(text: str) -> bool:
     """Tell whether a customer says that there is nothing more."""
     return bool(_OVER.search(plain(text)))
 
 
+@lru_cache(maxsize=4096)
 def is_thanks(text: str) -> bool:
     """Tell whether a message is only thanks or acknowledgement."""
     words = re.sub(r"[^a-z' ]", " ", plain(text)).split()
@@ -336,6 +347,7 @@ def is_thanks(text: str) -> bool:
     return bool(words) and all(word in polite for word in words) and len(words) <= 10
 
 
+@lru_cache(maxsize=4096)
 def is_question(text: str) -> bool:
     """Tell whether something is asked."""
     return any("?" in part or _QUESTION.match(plain(part)) for part in sentences(text))
@@ -345,17 +357,21 @@ _INFORMATION = re.compile(
     r"^(?:and |so |ok(?:ay)?,? |but |hi,? |hello,? |by the way,? )*(?:what|which|when|where|who|why|how|do i|did i|"
     r"am i|is my|are my|"
     r"have i|has my|is there|are there|was i|tell me|show me|can you (?:tell|show) me|could you (?:tell|show) me|"
-    r"i(?:'d| would)? (?:want|like|need) to know|do you know|can i see)\b"
+    r"i(?:'d| would)? (?:want|like|need) to know|i wonder(?:ed)?|do you know|can i see)\b"
 )
+_GREETING = re.compile(r"(?:hi|hello|hey|good (?:morning|day|evening)|dear \w+)(?: there)?[.!, ]*$")
 _DEED = re.compile(
     r"\b(?:cancel|chang|upgrad|downgrad|book (?:me|a|the|it)|add|remov|mov|switch|refund|compensat|exchang|return|"
     r"replac|fix|stop)\w*"
 )
 
 
+@lru_cache(maxsize=4096)
 def asks_information(text: str) -> bool:
     """Tell whether a message only wants to be told something, and nothing done."""
-    parts = [said for part in sentences(text) if (said := plain(part)) and not is_thanks(part)]
+    parts = [
+        said for part in sentences(text) if (said := plain(part)) and not (is_thanks(part) or _GREETING.match(said))
+    ]
     return bool(parts) and all(_INFORMATION.match(said) and not _DEED.search(said) for said in parts)
 
 
@@ -382,6 +398,7 @@ _CONFIRM = any_of(
 )
 
 
+@lru_cache(maxsize=4096)
 def asks_to_confirm(text: str) -> bool:
     """Tell whether a message asks leave to do something."""
     for part in sentences(text):
@@ -430,16 +447,19 @@ _WAITING = any_of(
 )
 
 
+@lru_cache(maxsize=4096)
 def refuses(text: str) -> bool:
     """Tell whether an agent says that something cannot be done."""
     return bool(_REFUSAL.search(plain(text)))
 
 
+@lru_cache(maxsize=4096)
 def reports_done(text: str) -> bool:
     """Tell whether an agent says that something has been done."""
     return any(_DONE.search(plain(part)) for part in sentences(text) if not part.rstrip().endswith("?"))
 
 
+@lru_cache(maxsize=4096)
 def transfers(text: str) -> bool:
     """Tell whether an agent hands the customer over."""
     return any(_TRANSFER.search(plain(part)) for part in sentences(text) if not part.rstrip().endswith("?"))

@@ -27,6 +27,8 @@ class Lookup:
 
     def __init__(self, domain: Domain, task: Task) -> None:
         self.domain = domain
+        self.memo: dict[tuple[str, ...], list[str]] = {}
+        """Answers that only depend on the initial records, kept by whoever asks."""
         self.env = domain.environment(task)
         self.year = self.env.definition.now[:4]
         self.today = self.env.definition.now[:10]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from sessions.players.language import any_of, plain
 from sessions.players.mentions import sentences
@@ -131,7 +132,9 @@ _WORDS: Mapping[str, re.Pattern[str]] = {
     "send_payment_request": any_of(r"\bpayment request\b", r"\bbills?\b", r"\bpay\b"),
     "enable_roaming": any_of(r"\broaming\b(?!.*\b(?:off|disabl\w+)\b)"),
     "disable_roaming": any_of(r"\b(?:off|disabl\w+)\b.*\broaming\b", r"\broaming\b.*\boff\b"),
-    "refuel_data": any_of(r"\brefuel\w*\b", r"\btop\w* up\b", r"\bgb\b", r"\bgigabytes?\b", r"\b(?:more|extra|additional) data\b"),
+    "refuel_data": any_of(
+        r"\brefuel\w*\b", r"\btop\w* up\b", r"\bgb\b", r"\bgigabytes?\b", r"\b(?:more|extra|additional) data\b"
+    ),
     "modify_user_address": any_of(r"\b(?:default|account|profile|user address|from now on)\b"),
     "modify_pending_order_address": any_of(r"\border\b|\bship\w*\b|\bdeliver\w*\b|#w\d+"),
     "create_task": any_of(r"\bcreat\w*\b", r"\b(?:new|add|make|put)\b"),
@@ -147,6 +150,7 @@ def proposes(text: str, tool: str) -> bool:
     return (kinds is None or bool(kinds & intents(text))) and (words is None or bool(words.search(plain(text))))
 
 
+@lru_cache(maxsize=4096)
 def intents(text: str) -> frozenset[str]:
     """Return what a text is about, in the words of TOOL_INTENTS and a few that no tool fulfils."""
     found = set()
@@ -174,6 +178,7 @@ _STOPWORDS = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text that carry its meaning."""
     return frozenset(w for w in re.findall(r"[a-z0-9#]+", plain(text)) if w not in _STOPWORDS)

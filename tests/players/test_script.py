@@ -170,7 +170,10 @@ def test_reminds_of_a_wish_the_agent_has_forgotten_and_of_a_question_it_has_not_
 
 def test_leaves_when_it_is_handed_over() -> None:
     domain = load_domain("airline")
-    for line in ("YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON.", "I am transferring you to a colleague now."):
+    for line in (
+        "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON.",
+        "I am transferring you to a colleague now.",
+    ):
         (action,) = hear(ScriptUser(domain, domain.tasks[0]), line)
         assert action.stop == "###TRANSFER###"
 
@@ -178,7 +181,12 @@ def test_leaves_when_it_is_handed_over() -> None:
 # Facts
 
 ASKING = {
-    "user_id": ("What is your user id?", "user id please", "Could you tell me your username?", "May I have your user ID?"),
+    "user_id": (
+        "What is your user id?",
+        "user id please",
+        "Could you tell me your username?",
+        "May I have your user ID?",
+    ),
     "name": ("What's your full name?", "Who am I speaking with?", "Please tell me your name."),
     "reservation_id": ("What is the reservation number?", "Can I have your confirmation code?", "Which booking is it?"),
 }
@@ -187,7 +195,9 @@ ASKING = {
 @pytest.mark.parametrize(("name", "question"), [(n, q) for n, questions in ASKING.items() for q in questions])
 def test_gives_a_fact_however_it_is_asked_for(name: str, question: str) -> None:
     domain = load_domain("airline")
-    task = next(t for t in domain.tasks if all(any(f.name == n and f.value for f in t.user_scenario.facts) for n in ASKING))
+    task = next(
+        t for t in domain.tasks if all(any(f.name == n and f.value for f in t.user_scenario.facts) for n in ASKING)
+    )
     (said,) = hear(ScriptUser(domain, task), question)
     assert next(str(f.value) for f in task.user_scenario.facts if f.name == name) in said.text
 
@@ -198,7 +208,8 @@ def test_gives_several_facts_when_several_are_asked_for() -> None:
     details = {d.name: d.say for d in task.user_scenario.wishes[0].details}
     (said,) = hear(
         ScriptUser(domain, task),
-        "To book I need:\n- your user id\n- the cabin\n- how many bags you have\n- whether you want insurance\n- how you want to pay",
+        "To book I need:\n- your user id\n- the cabin\n- how many bags you have\n"
+        "- whether you want insurance\n- how you want to pay",
     )
     assert str(task.user_scenario.facts[0].value) in said.text
     for name in ("cabin", "total_baggages", "insurance", "payment_methods"):
@@ -207,14 +218,18 @@ def test_gives_several_facts_when_several_are_asked_for() -> None:
 
 def test_says_what_it_does_not_know() -> None:
     domain = load_domain("airline")
-    task = next(t for t in domain.tasks if any(f.name == "reservation_id" and not f.value for f in t.user_scenario.facts))
+    task = next(
+        t for t in domain.tasks if any(f.name == "reservation_id" and not f.value for f in t.user_scenario.facts)
+    )
     unknown = next(f for f in task.user_scenario.facts if f.name == "reservation_id")
     said = hear(ScriptUser(domain, task), "What is your reservation number?", "What is your shoe size?")
     assert unknown.say in said[0].text
     assert "do not know" in said[1].text
 
 
-@pytest.mark.parametrize("line", ["What is the colour of your suitcase's handle?", "Hm.", "One moment please.", "I cannot do that."])
+@pytest.mark.parametrize(
+    "line", ["What is the colour of your suitcase's handle?", "Hm.", "One moment please.", "I cannot do that."]
+)
 @pytest.mark.parametrize("name", list_domains())
 def test_never_goes_on_for_ever(name: str, line: str) -> None:
     domain = load_domain(name)
@@ -267,7 +282,9 @@ def known_facts(task: Task) -> Iterator[tuple[str, str]]:
         yield "Could you please provide your user ID?", found
     for found in re.findall(r"(?:You are|Your name is) ([A-Z]\w+ [A-Z]\w+)", text):
         yield "May I have your name?", found
-    for found in re.findall(r"(?:number|reservation|ID)\b\D{0,12}\b([A-Z0-9]{6})\b", f"{text} {instructions.reason_for_call}"):
+    for found in re.findall(
+        r"(?:number|reservation|ID)\b\D{0,12}\b([A-Z0-9]{6})\b", f"{text} {instructions.reason_for_call}"
+    ):
         yield "What is your reservation number?", found
 
 

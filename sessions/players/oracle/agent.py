@@ -217,7 +217,7 @@ class OracleAgent:
         return "I am not sure that I understood you. You can ask me about your bookings or tell me what to do for you."
 
     def _over(self, memory: Memory) -> bool:
-        return language.is_over(memory.heard) and not memory.just
+        return language.is_over(memory.heard) and not self._report(memory)
 
     def _wanted(self, memory: Memory) -> Step | None:
         """Return the next step that the customer has asked for, after those on the same record that come before it."""

@@ -20,6 +20,8 @@ from sessions.trajectory import Turn
 
 WHAT_ELSE = "What should be different?"
 MOST_UNCLEAR = 4
+MOST_ASKS = 12
+"""So often a step is proposed at most, whatever the customer asks in between."""
 ALIKE = 0.6
 """Share of a wish's words a message must hold to count as that wish."""
 
@@ -203,9 +205,9 @@ def _hear(memory: Memory, text: str) -> None:
                 memory.left.add(step.index)
         elif answer is Answer.YES and step.kind == "user":
             memory.made.add(step.index)
-        elif answer is Answer.UNCLEAR and not language.is_question(text):
-            memory.unclear[step.index] += 1
-            if memory.unclear[step.index] >= MOST_UNCLEAR:
+        elif answer is Answer.UNCLEAR:
+            memory.unclear[step.index] += not language.is_question(text)
+            if memory.unclear[step.index] >= MOST_UNCLEAR or memory.asks[step.index] >= MOST_ASKS:
                 memory.left.add(step.index)
         if answer is not Answer.UNCLEAR or not wanting.intents(text) - TOOL_INTENTS.get(step.name, frozenset()):
             return
@@ -246,7 +248,7 @@ def reported(step: Step, text: str) -> Answer:
 _WANTS = re.compile(
     r"\b(?:i|we)(?:'d| would)? (?:want|need|like|wish|have to|am looking|would like|wanted|must)\b|\bplease\b|"
     r"\b(?:can|could|would|will) you\b|\bhelp\b|\bcan i\b|\bmay i\b|\bhow (?:do|can) i\b|\bi(?:'m| am) "
-    r"(?:contacting|calling|trying)\b|\bproblem\b|\bnot work|\bunable\b"
+    r"(?:contacting|calling|trying)\b|\bproblem\b|\bwonder|\bnot work|\bunable\b"
 )
 
 

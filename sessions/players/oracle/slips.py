@@ -47,12 +47,13 @@ def with_slips(plan: Plan, task: Task, lookup: Lookup, count: int, seed: int) ->
     for _ in range(count):
         options = [option for option in _options(plan, task, lookup, chance, bool(made)) if option[0] not in used]
         touching = [option for option in options if option[1].touches_goal]
-        kinds = sorted({option[1].kind for option in (touching or options)})
+        options = touching if touching and not made else options
+        kinds = sorted({option[1].kind for option in options})
         if not kinds:
             break
         # First the kind, then one of it: otherwise the many wrong arguments would crowd out the rest.
         kind = chance.choice(kinds)
-        place, slip, plan = chance.choice([option for option in (touching or options) if option[1].kind == kind])
+        place, slip, plan = chance.choice([option for option in options if option[1].kind == kind])
         used.add(place)
         made.append(slip)
     return plan, tuple(made)

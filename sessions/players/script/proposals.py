@@ -18,6 +18,14 @@ from sessions.players.script.said import Check, Said, cents, off, past
 
 def contradictions(arguments: Mapping[str, JSON], text: str, lookup: Lookup, user_id: str = "") -> list[str]:
     """Return the names of the arguments that a text contradicts."""
+    # The same proposal is judged again with every turn that follows it.
+    key = ("contradictions", text, repr(arguments), user_id)
+    if key not in lookup.memo:
+        lookup.memo[key] = _contradictions(arguments, text, lookup, user_id)
+    return list(lookup.memo[key])
+
+
+def _contradictions(arguments: Mapping[str, JSON], text: str, lookup: Lookup, user_id: str) -> list[str]:
     said = Said(text, lookup, user_id, arguments)
     return [name for name, value in arguments.items() if _CHECKS.get(name, goods.labelled(name))(value, said)]
 

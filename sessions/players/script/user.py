@@ -97,6 +97,8 @@ class ScriptUser:
 
     def _more(self, memory: Memory) -> Action:
         """Bring up what is open, remind of what was forgotten, or end."""
+        if self.sheet.free and self._is_open_invitation(memory):
+            return Action(self.sheet.wishes[0].say)
         if (wish := memory.forgotten(MOST_REMINDERS)) is not None:
             return Action(f"I am still waiting for this: {wish.say}")
         if (wish := memory.next_wish()) is not None:
@@ -106,6 +108,11 @@ class ScriptUser:
         if lines := memory.unsaid("more"):
             return Action(" ".join(line.say for line in lines))
         return self._end("No, that is all. Thank you.")
+
+    def _is_open_invitation(self, memory: Memory) -> bool:
+        """Whether the agent asks what it can do, and not what else, as if nothing had been said; once."""
+        again = sum(self.sheet.wishes[0].say in said for said in memory.mine)
+        return again < 2 and not re.search(r"\b(?:else|other|more|further|all|everything)\b", plain(memory.heard))
 
     def _accept_refusal(self, memory: Memory) -> Action:
         """Take a no: say what the scenario has for this case, go on with the next wish, or wait to be asked."""
