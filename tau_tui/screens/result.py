@@ -91,7 +91,10 @@ class ResultScreen(Screen[None]):
         """Explain after the first frame."""
         self._headline("", "the reward is being explained …", "warn")
         self.evidence.focus_tree()
-        self._explain()
+        if self.session.state.judged:  # since the verdict this screen was opened with, perhaps
+            self.action_retry()
+        else:
+            self._explain()
 
     @work(thread=True, exclusive=True, group="explain")
     def _explain(self) -> None:
@@ -230,6 +233,7 @@ class ResultScreen(Screen[None]):
         if text:
             await self._keep(self.session.note(text))
 
+    @work
     async def action_retry(self) -> None:
         """Record again what could not be recorded."""
         await self._keep(self.session.flush())

@@ -123,6 +123,19 @@ async def test_a_verdict_is_changed_on_its_line_and_the_last_one_stands(domain: 
         assert fold(s.screen.session.events).judgements(1) == (True,)
 
 
+async def test_a_result_that_is_opened_again_knows_what_was_judged(domain: Domain) -> None:
+    session = await played(domain, POLITE)
+    before = await finish(session)
+    async with judging(session) as s:
+        await s.press("y", [(0, True)])
+        again = ResultScreen(session, before)
+        await s.app.push_screen(again)
+        await s.until(lambda: again.report is not None, "explained")
+        assert again.report is not None
+        assert again.report.headline == "reward 1 = DB 1 × NL_ASSERTION 1"
+        assert s.rewards() == [None, 1.0], "it is not recorded twice"
+
+
 async def test_answers_are_clicked_too(domain: Domain) -> None:
     async with judging(await played(domain, POLITE)) as s:
         await s.pilot.click("#judge-answers", offset=(9, 0))
