@@ -106,12 +106,21 @@ class Summary:
     exposures: tuple[str, ...]
 
     def to_json(self) -> dict[str, JSON]:
-        """Return the row with times as ISO 8601 in UTC."""
+        """Return the row with times as ISO 8601 in UTC, None where an imported session has none."""
         out: dict[str, JSON] = {name: getattr(self, name) for name in self.__slots__}
         out["exposures"] = list(self.exposures)
         for name in ("started", "updated"):
-            out[name] = datetime.fromtimestamp(out[name], UTC).isoformat(timespec="milliseconds")
+            at = out[name]
+            out[name] = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else None
         return out
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A session that is there. `untouched`: it was imported, and nothing has happened to it since it ended."""
+
+    reward: float | None
+    untouched: bool
 
 
 class Recorder:
@@ -328,15 +337,13 @@ class Recorder:
 
     # Reading
 
-    def kept(self, session_id: str) -> tuple[int, float | None, float, float] | None:
-        """Return events, reward, end and last change of a session in one look, None when it is not there."""
+    def kept(self, session_id: str) -> Kept | None:
+        """Return what an import needs to know of a session, None when it is not there. Raises RecordingFailed."""
         with self._at_work() as conn:
             row = conn.execute(
-                "select (select count(*) from events where session_id = id), reward, coalesce(ended, 0), updated"
-                " from sessions where id = ?",
-                (session_id,),
+                "select reward, origin is not null and updated <= ended from sessions where id = ?", (session_id,)
             ).fetchone()
-        return row and tuple(row)
+        return row and Kept(row[0], bool(row[1]))
 
     def sessions(self, **equal: str) -> list[Summary]:
         """Return the sessions whose columns equal the given values, newest first. Raises RecordingFailed."""

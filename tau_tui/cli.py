@@ -73,6 +73,7 @@ EPILOG = """commands:
   tau-tui tasks      list the tasks of a domain
   tau-tui sessions   list what has been recorded
   tau-tui score      grade recorded runs again
+  tau-tui import     take in runs of tau2 and τ-bench, and other recordings
   tau-tui export     write sessions for other programs and other people
   tau-tui replay     go through a task's reference actions step by step
   tau-tui check      find what is wrong with tasks
@@ -417,6 +418,39 @@ def _where(parser: Parser) -> None:
     )
 
 
+def _import() -> Command:
+    parser = _parser(
+        "tau-tui import",
+        "Take recorded runs into the recording, beside your own sessions: tau2 results of every version (a file or a\n"
+        "folder), τ-bench (v1) results, and other recordings of tau-tui. Running it again changes nothing.",
+        "tau-tui import results.json --data path/to/data",
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a results file or folder, or a recording")
+    parser.add_argument(
+        "--domain", metavar="NAME", help="the domain, where the file does not name it (v1) or misnames it"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line: every session, then its file")
+    _data(parser)
+    _db(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import import_
+
+        settled = settings.load()
+        data = options.data or settled.data
+        _check_domain(options.domain, data)
+        return import_.run(
+            options.files,
+            db=options.db or settled.db,
+            data=data,
+            domain=options.domain,
+            as_json=options.json,
+        )
+
+    return parser, run
+
+
 def _export() -> Command:
     parser = _parser(
         "tau-tui export",
@@ -468,5 +502,6 @@ COMMANDS: dict[str, Callable[[], Command]] = {
     "score": _score,
     "replay": _replay,
     "check": _check,
+    "import": _import,
     "export": _export,
 }

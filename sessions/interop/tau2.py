@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -134,6 +134,11 @@ class Results:
     def domain(self) -> str:
         """The name of the domain, as the file gives it."""
         return self.info.environment_info.domain_name
+
+    def as_domain(self, name: str) -> Results:
+        """Return the same file, read as one of another domain."""
+        world = self.info.environment_info.model_copy(update={"domain_name": name})
+        return replace(self, info=self.info.model_copy(update={"environment_info": world}))
 
     @property
     def solo(self) -> bool:

@@ -27,7 +27,7 @@ def run(db: Path | None, *, domain: str | None, as_json: bool) -> int:
         ["started", "domain", "task", "user", "agent", "view", "turns", "status", "reward", "id"],
         [
             [
-                datetime.fromtimestamp(row.started).astimezone().strftime("%Y-%m-%d %H:%M"),
+                datetime.fromtimestamp(row.started).astimezone().strftime("%Y-%m-%d %H:%M") if row.started else "–",
                 row.domain,
                 row.task_id,
                 row.user,
