@@ -248,6 +248,7 @@ class LobbyScreen(Screen[None]):
         with self.prevent(Select.Changed):
             select.set_options(_labelled(choices))
             select.value = value
+            select.mutate_reactive(Select.value)  # the same value may have another label now
 
     @on(Select.Changed)
     def _changed(self, event: Select.Changed) -> None:
