@@ -123,12 +123,14 @@ class Face(VerticalScroll, can_focus=False):
 
     def action_go(self, dx: int, dy: int) -> None:
         """Go to the nearest key in a direction; at the edge, stay."""
-        if (here := self.here) is None:
-            return
+        if (here := self.here) is not None and (key := self.towards(here, dx, dy)) is not None:
+            key.focus()
+
+    def towards(self, here: Key, dx: int, dy: int) -> Key | None:
+        """Return the nearest key in a direction; to the side, only those of the same line."""
         ahead = []
         for key in self.keys:
             across, down = key.region.x - here.region.x, key.region.y - here.region.y
             if (dx and down == 0 and across * dx > 0) or (dy and down * dy > 0):
                 ahead.append((abs(down), abs(across), key))
-        if ahead:
-            min(ahead, key=lambda found: found[:2])[2].focus()
+        return min(ahead, key=lambda found: found[:2])[2] if ahead else None
