@@ -76,6 +76,8 @@ class ToolForm(Vertical):
         self._seat: Seat = seat
         self._fields = fields_of(tool.parameters)
         self._ids = ids
+        self._faulty = ""
+        """The field a complaint is about, which must not be talked over by the help for that field."""
 
     def compose(self) -> ComposeResult:
         """Title, rows, help, buttons."""
@@ -112,16 +114,15 @@ class ToolForm(Vertical):
         for row in self.rows:
             try:
                 found[row.field.name] = row.value
-            except Missing:
-                if row.field.required:
+            except (Missing, BadValue) as fault:
+                if isinstance(fault, BadValue) or row.field.required:
+                    self._faulty = row.field.name
                     row.control.focus()
                     raise
-            except BadValue:
-                row.control.focus()
-                raise
         return found
 
     def _submit(self, what: Literal["call", "preview"]) -> None:
+        self._faulty = ""
         try:
             arguments = self.arguments()
         except Missing as missing:
@@ -150,6 +151,9 @@ class ToolForm(Vertical):
     def _explain(self, event: ToolField.Focused) -> None:
         event.stop()
         field = event.field
+        if self._faulty == field.name:
+            return
+        self._faulty = ""
         need = "required" if field.required else "optional"
         self.say(f"{field.name}: {field.hint}, {need}. {field.description}")
 

@@ -85,7 +85,7 @@ class Trace(OptionList):
             return first.append(Content.styled("  …", style("trace--quiet")))
         if row.fields:
             first = first.append(Content.styled(" ●", style("trace--changed")))
-        took = f"{done.result.elapsed * 1000:.0f} ms"
+        took = f"{done.result.elapsed * 1000:.0f} ms" if done.result.elapsed >= 0.001 else "< 1 ms"
         if done.result.error:
             fields = f" → {row.fields} fields left" if row.fields else ""
             text = one_line(done.result.content[:300])

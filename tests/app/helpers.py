@@ -223,7 +223,7 @@ async def on_stage(
     )
     opener = (lambda choice: session) if session is not None else None
     app = TauApp(options, opener=opener, clock=clock)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         stage = Stage(app, pilot)
         await stage.until(lambda: any(isinstance(s, PlayScreen) for s in app.screen_stack), "the screen is there")
         await stage.until(lambda: stage.screen.session is not None, "the session is open")
