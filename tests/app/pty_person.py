@@ -71,8 +71,11 @@ class Person:
             state = fold(self.events())
             if state.ended is not None:
                 return "ended by" in words
-            shown = state.turns and f"· t{state.turns[-1].index}" in words
-            return bool(shown and state.next in self.minds and state.next_index > self._done)
+            if not state.turns or state.next not in self.minds or state.next_index <= self._done:
+                return False
+            last = state.turns[-1]
+            answered = all(done.result is not None for done in last.calls)
+            return answered and f"· t{last.index}" in words
 
         self.program.wait_until(mine, "the person's turn")
         return state
