@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from sessions.players.language import any_of, plain
+from sessions.players.language import plain
 from sessions.players.mentions import sentences
+from sessions.players.topics import any_of
 
 _CHANGE = (
     r"\b(?:chang\w*|mov\w*|switch\w*|reschedul\w*|push\w*|postpon\w*|shift\w*|modif\w*|updat\w*|alter\w*|adjust\w*|"
@@ -92,7 +93,8 @@ INTENTS: Mapping[str, re.Pattern[str]] = {
     ),
     "payment": any_of(r"\bpay(?:ment)? (?:method|with|by|for)\b", r"\bchange .*\bpayment\b"),
     "service": any_of(
-        r"\b(?:phone|service|signal|data|internet|mms|picture messages?|roaming|sim|apn|vpn|wi-?fi|airplane|speed|"
+        r"\b(?:phone|service|signal|pics?|pictures?|photos?|messages?|texts?|calls?|calling|slow|online|"
+        r"data|internet|mms|picture messages?|roaming|sim|apn|vpn|wi-?fi|airplane|speed|"
         r"bill|network|line|app|permission)\b"
     ),
     "task": any_of(r"\btasks?\b", r"\bto-?do\b"),

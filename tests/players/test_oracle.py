@@ -263,3 +263,27 @@ def test_its_name_says_what_it_is() -> None:
     domain = load_domain("airline")
     assert OracleAgent(domain, domain.tasks[0]).info.kind == "oracle"
     assert OracleAgent(domain, domain.tasks[0], slips=2).info.name == "oracle:slips=2"
+
+
+def test_waits_until_a_step_on_the_phone_is_done_and_explains_it_to_who_asks() -> None:
+    domain = load_domain("telecom")
+    task = next(t for t in domain.tasks if [a.requestor for a in t.gold] == ["user"])
+    phone = str(next(f.value for f in task.user_scenario.facts if f.name == "phone_number"))
+    typed = Typed(
+        [f"{task.user_scenario.wishes[0].say} My number is {phone}.", "how do I do that?", "sure", "done", "bye"]
+    )
+    said = played(domain, task, user=typed).said("agent")
+    assert [sum("Please" in text and "tell me what you see" in text for text in said[:k]) for k in range(1, 5)] == [
+        1,
+        2,
+        3,
+        3,
+    ]
+    assert "anything else" in said[3]
+
+
+def test_a_no_to_the_last_proposal_is_no_goodbye() -> None:
+    task = task_with(load_domain("airline"), "cancel_reservation")
+    say = task.user_scenario.wishes[0].say
+    session = talk(task, f"{say} My user id is {user_id(task)}.", "no", "no")
+    assert "anything else" in session.said("agent")[-1]

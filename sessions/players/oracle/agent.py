@@ -183,7 +183,7 @@ class OracleAgent:
             return self._answer_request(request, memory, lead)
         if not lead and (needed := answers.lookups(memory)) is not None and not self._over(memory):
             return _call(needed[0], dict(needed[1]))
-        if self._over(memory):
+        if not lead and self._over(memory):
             return self._last_words(memory, lead)
         if (step := self._next_unasked(memory)) is not None:
             return self._reads_before(step.index, memory) or self._propose(step, memory, lead=lead)
@@ -191,6 +191,8 @@ class OracleAgent:
         said = " ".join(part for part in parts if part)
         if not said and not memory.requests:
             return Action(f"Thank you. {WHAT_TO_DO}")
+        if not said and not language.is_thanks(memory.heard):
+            return Action(self._filler(memory))
         return Action(f"{said or self._filler(memory)} {ANYTHING_ELSE}")
 
     def _is_open(self, request: Request, memory: Memory) -> bool:
@@ -214,7 +216,9 @@ class OracleAgent:
     def _filler(self, memory: Memory) -> str:
         if language.is_thanks(memory.heard):
             return "You are welcome."
-        return "I am not sure that I understood you. You can ask me about your bookings or tell me what to do for you."
+        if language.answer(memory.heard) is Answer.YES:
+            return "Please tell me what it is."
+        return "I am not sure that I understood you. Please tell me in other words what I can do for you."
 
     def _over(self, memory: Memory) -> bool:
         return language.is_over(memory.heard) and not self._report(memory)

@@ -240,7 +240,9 @@ def reported(step: Step, text: str) -> Answer:
         return Answer.UNCLEAR
     if re.search(r"\b(?:can't|cannot|won't|will not|couldn't|don't want|do not want|no)\b", said):
         return Answer.NO
-    return Answer.YES if language.answer(text) is Answer.YES else Answer.UNCLEAR
+    # "Sure" and "ok" promise it; only a yes or a report says that it is done.
+    promised = re.fullmatch(r"(?:ok|okay|k|sure|alright|all right|fine|will do|let me try|one moment)\W*", said)
+    return Answer.YES if language.answer(text) is Answer.YES and not promised else Answer.UNCLEAR
 
 
 # Requests
@@ -264,6 +266,8 @@ def _request(memory: Memory, text: str) -> None:
         memory.requests.append(Request(text, frozenset()))
         return
     intents = wanting.intents(text)
+    if _is_repair(memory.plan) and len(text.split()) >= 3 and not (language.is_over(text) or language.is_thanks(text)):
+        intents |= {"service"}  # one trouble, however it is told
     wants = bool(_WANTS.search(plain(text))) or language.is_question(text)
     if not intents and not wants:
         return
@@ -276,6 +280,10 @@ def _request(memory: Memory, text: str) -> None:
     memory.claimed += [s for s in steps if s not in memory.claimed]
     if steps or wants or intents:
         memory.requests.append(Request(text, intents, steps))
+
+
+def _is_repair(plan: Plan) -> bool:
+    return any(s.kind == "user" or TOOL_INTENTS.get(s.name) == frozenset({"service"}) for s in plan.acts)
 
 
 def _wishes(memory: Memory, text: str) -> list[int]:

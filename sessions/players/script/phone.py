@@ -94,7 +94,8 @@ def _report(asked: list[Press], done: list[Done]) -> str:
     """Tell what was done and what the phone showed."""
     parts = []
     for press in asked:
-        own = [d for d in done if d.call.name == press.tool and d.result is not None]
+        mine = [d for d in done if d.call.name == press.tool and d.result is not None]
+        own = [d for d in mine if dict(d.call.arguments) == dict(press.arguments)]
         if own:
             content = " ".join(own[-1].result.content.split()) if own[-1].result is not None else ""
             parts.append(f"My phone says: {content}" if press.looks else f"Done. {content}")
