@@ -87,6 +87,13 @@ class Opened(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed(Event):
+    """The session was taken up again, by another run of the program."""
+
+    program: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message(Event):
     """What a player said in one turn. `stop` is the control token, which a person never types into `text`.
 
@@ -215,6 +222,7 @@ class Scored(Event):
 
 AnyEvent: TypeAlias = (
     Opened
+    | Resumed
     | Message
     | Call
     | Result

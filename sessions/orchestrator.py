@@ -60,22 +60,44 @@ def perform(env: Environment, state: State, seat: Seat, action: Action) -> Itera
     for i, call in enumerate(calls):
         call_id = call.id if call.id and call.id not in used else f"call_{turn}_{i}"
         used.add(call_id)
-        yield Call(turn=turn, seat=seat, id=call_id, name=call.name, arguments=call.arguments)
-        started = time.perf_counter()
-        answer = env.call(seat, call.name, call.arguments)
-        yield Result(
-            turn=turn,
-            seat=seat,
-            id=call_id,
-            content=answer.content,
-            error=answer.error,
-            changes=answer.changes,
-            elapsed=round(time.perf_counter() - started, 6),
-        )
-        if answer.synced:
-            yield Synced(turn=turn, changes=answer.synced)
+        event = Call(turn=turn, seat=seat, id=call_id, name=call.name, arguments=call.arguments)
+        yield event
+        yield from answer(env, event)
     if (reason := ending(state, seat, stop is not None, bool(calls))) is not None:
         yield Ended(reason=reason, by=seat)
+
+
+def finish_act(env: Environment, state: State) -> Iterator[Event]:
+    """Yield what the last act still lacks, for a session whose program was killed in the middle of it."""
+    if not state.turns or state.ended is not None:
+        return
+    turn = state.turns[-1]
+    for done in turn.calls:
+        if done.result is None:
+            yield from answer(env, done.call)
+    stopped, called = turn.stop is not None, bool(turn.calls)
+    solo = state.header is not None and state.header.solo
+    if turn.index == 0 or (solo and not stopped and not called):
+        return  # the greeting; words whose calls were never begun
+    if (reason := ending(state, turn.seat, stopped, called)) is not None:
+        yield Ended(reason=reason, by=turn.seat)
+
+
+def answer(env: Environment, call: Call) -> Iterator[Event]:
+    """Make a call and yield its answer."""
+    started = time.perf_counter()
+    made = env.call(call.seat, call.name, call.arguments)
+    yield Result(
+        turn=call.turn,
+        seat=call.seat,
+        id=call.id,
+        content=made.content,
+        error=made.error,
+        changes=made.changes,
+        elapsed=round(time.perf_counter() - started, 6),
+    )
+    if made.synced:
+        yield Synced(turn=call.turn, changes=made.synced)
 
 
 def ending(state: State, seat: Seat, stopped: bool, called: bool) -> Termination | None:

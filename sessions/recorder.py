@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domains.values import JSON
-from sessions.event import Call, Ended, Event, Exposure, Header, Mark, Message, Opened, Scored, decode, encode
+from sessions.event import Call, Ended, Event, Exposure, Header, Mark, Message, Opened, Resumed, Scored, decode, encode
 from sessions.redaction import redact
 from sessions.session import RecordingFailed
 
@@ -229,7 +229,7 @@ class Recorder:
         if isinstance(event, Opened):
             self._insert_header(conn, event)
         data = json.dumps(encode(event), ensure_ascii=False, separators=(",", ":"))
-        conn.execute(
+        inserted = conn.execute(
             # A retry after a failure that came too late, when the event was safe already, changes nothing.
             "insert into events values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
             (
@@ -243,6 +243,14 @@ class Recorder:
                 data,
             ),
         )
+        if not inserted.rowcount:
+            (there,) = conn.execute(
+                "select data from events where session_id = ? and seq = ?", (session_id, seq)
+            ).fetchone()
+            if there != data:
+                raise RecordingFailed(
+                    f"{self.file}: another tau-tui is playing session {session_id}; close one of them"
+                )
         return self._summarise(conn, session_id, seq, event)
 
     def _update(self, conn: sqlite3.Connection, session_id: str, changes: Mapping[str, Any]) -> None:
@@ -300,6 +308,8 @@ class Recorder:
                     " where id = :id and instr(' ' || exposures || ' ', ' ' || :kind || ' ') = 0",
                     {"kind": event.kind, "id": session_id},
                 )
+            case Resumed():
+                changes["process"] = _this_process()
             case Ended():
                 changes |= {"ended": event.at, "reason": event.reason, "process": None}
             case Scored():

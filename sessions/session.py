@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol
@@ -27,14 +27,16 @@ from sessions.event import (
     Message,
     Note,
     Opened,
+    Resumed,
     Undone,
     ViewMode,
 )
 from sessions.limits import Limits
-from sessions.orchestrator import DONE, GREETING, NotAllowed, check_action, perform
+from sessions.orchestrator import DONE, GREETING, NotAllowed, check_action, finish_act, perform
 from sessions.players.base import Action, Player, PlayerFailure, View
 from sessions.players.human import HumanPlayer
-from sessions.trajectory import State, Turn
+from sessions.resuming import rebuild
+from sessions.trajectory import State, Turn, fold
 from sessions.view import visible_turns
 
 
@@ -81,6 +83,7 @@ class Session:
         self._keeper = keeper
         self._clock = clock
         self._outbox: list[Event] = []
+        self._continuing = False
         self._keeping = asyncio.Lock()
         self._moving = asyncio.Lock()
         self._work: Iterator[Event] | None = None
@@ -134,6 +137,33 @@ class Session:
         )
         return cls(header, domain, task, players, keeper=keeper, clock=clock)
 
+    @classmethod
+    def continued(
+        cls,
+        events: Sequence[Event],
+        domain: Domain,
+        players: Mapping[Seat, Player],
+        *,
+        kept: bool = True,
+        keeper: Keeper | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> Session:
+        """Take up a session where its events leave it; `kept` false for events that are to be kept anew (a fork).
+
+        The world is made again from the calls and proven by digest against the recorded changes. Raises DataError.
+        """
+        state = fold(events)
+        assert state.header is not None
+        session = cls(state.header, domain, Task.model_validate(state.header.task), players, keeper=keeper, clock=clock)
+        rebuild(session.env, state)
+        session._continuing = True
+        if kept:
+            session.events, session.state = list(events), state
+            session._outbox.append(Resumed(program=program_version()))
+        else:
+            session._outbox += events
+        return session
+
     # Who is there
 
     @property
@@ -169,7 +199,8 @@ class Session:
         async with self._keeping:
             while self._outbox:
                 last = self.events[-1].at if self.events else 0.0
-                event = replace(self._outbox[0], at=self._outbox[0].at or max(self._clock(), last))
+                # Stamped once: a second try to keep an event must find the same one where the first came through.
+                event = self._outbox[0] = replace(self._outbox[0], at=self._outbox[0].at or max(self._clock(), last))
                 if self._keeper is not None:
                     await self._keeper.append(self.header.id, len(self.events), event)
                 self._outbox.pop(0)
@@ -213,6 +244,8 @@ class Session:
     async def _step(self) -> None:
         """Do the next thing: finish what a failed recording left, open, or let the next seat act."""
         await self.flush()
+        if self._continuing:
+            self._continuing, self._work = False, self._left_over()
         action = None
         if self._work is None and self.events:
             action = await self._next_act()
@@ -235,6 +268,12 @@ class Session:
                 # What was answered may have been taken back, or the session left, in the meantime.
                 stale = self.state.next != seat or self.state.next_index != index
                 return iter([]) if stale else perform(self.env, self.state, seat, act)
+
+    def _left_over(self) -> Iterator[Event]:
+        """Yield what the last run of the program had still to do when it was cut off."""
+        done = {(type(event), getattr(event, "kind", None)) for event in self.events}
+        yield from [e for e in self._opening() if (type(e), getattr(e, "kind", None)) not in done]
+        yield from finish_act(self.env, self.state)
 
     def _opening(self) -> Iterator[Event]:
         yield Opened(header=self.header)

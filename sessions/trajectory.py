@@ -122,7 +122,8 @@ class State:
         turn = self.turns[-1]
         if isinstance(event, Message):
             self.turns[-1] = replace(turn, text=event.text, stop=event.stop, message=event)
-            self.next = other(event.seat)
+            # Alone, an agent goes on: whatever it says beside its calls is said to nobody.
+            self.next = event.seat if self.header is not None and self.header.solo else other(event.seat)
             if event.turn > 0:
                 self.agent_actions += event.seat == "agent"
         else:
