@@ -13,6 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 from textual.widgets import Static
 
 from domains.values import JSON
@@ -98,7 +99,6 @@ class Phone(Vertical):
         self._face = Face(self._tools)
         self.known = Known()
         self._news = 0
-        self._on_screen = False
 
     def compose(self) -> ComposeResult:
         """What can be done, the face, the answer."""
@@ -136,15 +136,14 @@ class Phone(Vertical):
 
     def on_show(self) -> None:
         """It is looked at."""
-        self._on_screen = True
         self._tell()
 
-    def on_hide(self) -> None:
-        """It is no longer looked at."""
-        self._on_screen = False
+    def on_descendant_focus(self) -> None:
+        """It is looked at, whether or not its being shown was told: Textual does not always tell that."""
+        self._tell()
 
     def _tell(self) -> None:
-        if self._on_screen:
+        if all(node.display for node in self.ancestors_with_self if isinstance(node, Widget)):
             self._news = 0
         self.post_message(Unseen(self, self._news))
 
