@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from sessions.session import Session
     from tau_tui.app import TauApp
 
-AGAIN = Binding.Group("Next/again/other seat")
+AGAIN = Binding.Group("Next/again/seat")
 JUDGE = Binding.Group("Met/not met")
 KEPT = Binding.Group("Mark/note")
 LOOK = Binding.Group("Look")
-LEAVE = Binding.Group("Leave")
+LOBBY = Binding.Group("Lobby")
 
 
 class ResultScreen(Screen[None]):
@@ -53,7 +53,7 @@ class ResultScreen(Screen[None]):
         Binding("f7", "mark", "Mark", id="result.mark", tooltip="Mark a fault on a turn", group=KEPT),
         Binding("f8", "note", "Note", id="result.note", tooltip="Keep a note on the session", group=KEPT),
         Binding("f9", "transcript", "Talk", id="result.talk", tooltip="Scroll the whole conversation", group=LOOK),
-        Binding("escape", "lobby", "Lobby", id="result.lobby", tooltip="Choose another task", group=LEAVE),
+        Binding("escape", "lobby", "Lobby", id="result.lobby", tooltip="Choose another task", group=LOBBY),
         Binding(
             "r", "retry", "Try again", show=False, id="result.retry", tooltip="Record again what failed", group=KEPT
         ),
