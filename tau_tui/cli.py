@@ -75,6 +75,7 @@ EPILOG = """commands:
   tau-tui score      grade recorded runs again
   tau-tui import     take in runs of tau2 and τ-bench, and other recordings
   tau-tui export     write sessions for other programs and other people
+  tau-tui compare    pass^k of groups of sessions
   tau-tui replay     go through a task's reference actions step by step
   tau-tui check      find what is wrong with tasks
 each has --help with an example
@@ -495,6 +496,64 @@ def _export() -> Command:
     return parser, run
 
 
+def _compare() -> Command:
+    parser = _parser(
+        "tau-tui compare",
+        "Compare groups of recorded sessions, own and imported: pass^k, pass@k, and what was left out and why.",
+        epilog="""examples:
+  tau-tui compare --by agent_name --where domain=airline
+  tau-tui compare --by user_kind --by view --convention tau2 --include offline-partner --json
+""",
+    )
+    parser.add_argument(
+        "--by",
+        metavar="FIELD",
+        action="append",
+        required=True,
+        help="a header field that tells the groups apart, such as agent_name, user_kind or origin; again for more",
+    )
+    _where(parser)
+    parser.add_argument(
+        "--convention",
+        choices=("ours", "tau2", "tau-bench"),
+        default="ours",
+        help="whose way of counting trials that are missing or failed early (default: ours)",
+    )
+    parser.add_argument(
+        "--include",
+        metavar="REASON",
+        action="append",
+        default=[],
+        help="count sessions left out for this reason, such as offline-partner or branch, or all; again for more",
+    )
+    parser.add_argument(
+        "--reward",
+        choices=("ours", "recorded"),
+        default="ours",
+        help="of imported runs: the reward computed here, or the one their file holds (default: ours)",
+    )
+    parser.add_argument("--k", type=_positive, default=8, metavar="N", help="up to which k (default: 8)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, one line a group")
+    _db(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import compare
+
+        return compare.run(
+            options.by,
+            where=options.where,
+            convention=options.convention,
+            include=options.include,
+            reward=options.reward,
+            most_k=options.k,
+            db=options.db or settings.load().db,
+            as_json=options.json,
+        )
+
+    return parser, run
+
+
 COMMANDS: dict[str, Callable[[], Command]] = {
     "play": _play,
     "tasks": _tasks,
@@ -504,4 +563,5 @@ COMMANDS: dict[str, Callable[[], Command]] = {
     "check": _check,
     "import": _import,
     "export": _export,
+    "compare": _compare,
 }
