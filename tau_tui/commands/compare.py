@@ -110,9 +110,10 @@ def _estimate(estimate: Estimate) -> dict[str, JSON]:
 
 def _print(group: Group) -> None:
     named = ", ".join(f"{name} = {text(value) or '∅'}" for name, value in group.values.items())
-    people = f", {group.people} people" if group.people > 1 else ", 1 person" if group.people else ""
+    people = f", {_count(group.people, 'person', 'people')}" if group.people else ""
     print(one_line(named))
-    print(f"  {group.used} of {group.sessions} sessions, {len(group.counts)} tasks{people}")
+    sessions = f"{group.used} of {_count(group.sessions, 'session')}"
+    print(f"  {sessions}, {_count(len(group.counts), 'task')}{people}")
     for line in _left_out(group):
         print(f"  {line}")
     if not group.counts:
@@ -167,6 +168,10 @@ def _intervals(estimate: Estimate) -> str:
 
 def _interval(interval: Interval) -> str:
     return f"{SHORT[interval.method]} {interval.low:.3f}–{interval.high:.3f}"
+
+
+def _count(n: int, one: str, many: str = "") -> str:
+    return f"{n} {one if n == 1 else many or f'{one}s'}"
 
 
 def number(value: float | None) -> str:
