@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from sessions.measure.passk import REASONS, Group, groups, pass_at, pass_hat
 
-
 NUMBERS = count()
 
 
