@@ -116,7 +116,7 @@ class LobbyScreen(Screen[None]):
             yield Static(id="reason", markup=False)
         with VerticalScroll(id="interrupted", can_focus=True):
             yield Static(id="interrupted-list", markup=False)
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Read after the first frame."""
@@ -248,7 +248,8 @@ class LobbyScreen(Screen[None]):
         with self.prevent(Select.Changed):
             select.set_options(_labelled(choices))
             select.value = value
-            select.mutate_reactive(Select.value)  # the same value may have another label now
+            # The same value may have another label now.
+            select.mutate_reactive(Select.value)  # type: ignore[misc]  # a reactive is named by its class
 
     @on(Select.Changed)
     def _changed(self, event: Select.Changed) -> None:

@@ -85,7 +85,7 @@ class ResultScreen(Screen[None]):
         yield JudgeBar(id="judge")
         yield RewardTree(id="reward")
         yield Static(id="problem")
-        yield Footer()
+        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Explain after the first frame."""
