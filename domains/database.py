@@ -67,15 +67,23 @@ class Base:
     shape: tuple[Table, ...]
     tables: dict[str, dict[str, Record]]
     _texts: dict[str, dict[str, str]] = field(default_factory=dict)
+    _bodies: dict[str, str] = field(default_factory=dict)
     _digest: str = ""
 
-    def text(self, table: str, key: str) -> str:
-        """Return the JSON text of a base record, made once."""
-        texts = self._texts.setdefault(table, {})
+    def text(self, table: Table, key: str) -> str:
+        """Return the JSON text of a base record, under its key where the file has keys; made once."""
+        texts = self._texts.setdefault(table.name, {})
         text = texts.get(key)
         if text is None:
-            text = texts[key] = text_of(self.tables[table][key])
+            text = texts[key] = _text(table, key, self.tables[table.name][key])
         return text
+
+    def body(self, table: Table) -> str:
+        """Return the JSON text of a whole base table, made once."""
+        body = self._bodies.get(table.name)
+        if body is None:
+            body = self._bodies[table.name] = Database(self).body(table)
+        return body
 
     def digest(self) -> str:
         """Return the digest of the untouched state, made once."""
@@ -278,23 +286,28 @@ class Database:
         """Return sha256 of `json.dumps(state, sort_keys=True, default=str)`, as the official code computes it."""
         if not self._over and self.base._digest:
             return self.base._digest
-        sha = hashlib.sha256()
-        parts = []
-        for table in sorted(self.base.shape, key=lambda t: t.name):
-            over = self._over.get(table.name, {})
-            rows = self.rows(table.name)
-            keys = list(rows) if table.kind == "list" else sorted(rows)
-            texts = [text_of(over[k]) if k in over else self.base.text(table.name, k) for k in keys]
-            match table.kind:
-                case "mapping":
-                    body = "{" + ", ".join(f"{text_of(k)}: {v}" for k, v in zip(keys, texts, strict=True)) + "}"
-                case "list":
-                    body = "[" + ", ".join(texts) + "]"
-                case "single":
-                    body = texts[0]
-            parts.append(f'"{table.name}": {body}')
-        sha.update(("{" + ", ".join(parts) + "}").encode())
-        return sha.hexdigest()
+        tables = sorted(self.base.shape, key=lambda t: t.name)
+        parts = [f'"{t.name}": {self.body(t) if self._over.get(t.name) else self.base.body(t)}' for t in tables]
+        return hashlib.sha256(("{" + ", ".join(parts) + "}").encode()).hexdigest()
+
+    def body(self, table: Table) -> str:
+        """Return the JSON text of a table as it stands; the records nobody touched are not written again."""
+        over, base = self._over.get(table.name, {}), self.base
+        rows = self.rows(table.name)
+        keys = list(rows) if table.kind == "list" else sorted(rows)
+        texts = [_text(table, k, over[k]) if k in over else base.text(table, k) for k in keys]
+        match table.kind:
+            case "mapping":
+                return "{" + ", ".join(texts) + "}"
+            case "list":
+                return "[" + ", ".join(texts) + "]"
+            case "single":
+                return texts[0]
+
+
+def _text(table: Table, key: str, record: JSON) -> str:
+    text = text_of(record)
+    return f"{text_of(key)}: {text}" if table.kind == "mapping" else text
 
 
 def _laid_out(table: Table, rows: dict[str, JSON]) -> JSON:

@@ -32,6 +32,12 @@ KEY_SHAPES: Final = (
 )
 KEYS: Final = re.compile("|".join(KEY_SHAPES), re.DOTALL)
 
+MARKS: Final = tuple(
+    "sk- xai- xai_ gsk- gsk_ pplx- pplx_ nvapi- nvapi_ tgp- tgp_ r8- r8_ fw- fw_ csk- csk_ hf_ ghp_ gho_ ghu_ ghs_ "
+    "ghr_ github_pat_ glpat- xox AKIA ASIA AIza ya29. eyJ PRIVATE earer EARER asic ASIC ://".split()
+)
+"""One of these stands in every secret that is looked for."""
+
 BEARER: Final = re.compile(r"\b((?:Bearer|Basic)\s+)(?=[A-Za-z._~+/-]*[0-9=])[A-Za-z0-9._~+/-]{16,}=*", re.IGNORECASE)
 IN_URL: Final = re.compile(r"\b([a-z][a-z0-9+.-]{1,20}://)[^\s/@:\"']*:[^\s/@\"']+@", re.IGNORECASE)
 ASSIGNED: Final = re.compile(
@@ -65,7 +71,8 @@ def redact_text(text: str) -> str:
 def _text(text: str, *, machinery: bool) -> str:
     if len(text) < 12:
         return text
-    text = IN_URL.sub(rf"\1{REDACTED}@", BEARER.sub(rf"\1{REDACTED}", KEYS.sub(REDACTED, text)))
+    if any(mark in text for mark in MARKS):  # ten times as fast as the expressions, which find nothing in most texts
+        text = IN_URL.sub(rf"\1{REDACTED}@", BEARER.sub(rf"\1{REDACTED}", KEYS.sub(REDACTED, text)))
     return ASSIGNED.sub(rf"\1{REDACTED}", text) if machinery else text
 
 

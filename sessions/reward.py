@@ -106,8 +106,9 @@ class Verdict:
         """Return the digest of the user's database as reached, None where there is none."""
         return self.evidence.reached.env.digest("user")
 
-    def to_json(self) -> dict[str, JSON]:
-        """Return the verdict for the recorder and for `tau-tui score`; makes both digests."""
+    def to_json(self, digests: tuple[str | None, str | None] | None = None) -> dict[str, JSON]:
+        """Return the verdict for the recorder and for `tau-tui score`; makes both digests where they are not given."""
+        agent, user = digests or (self.agent_digest(), self.user_digest())
         return {
             "reward": self.reward,
             "termination": self.termination,
@@ -118,8 +119,8 @@ class Verdict:
             "action_checks": list(self.action_checks),
             "communicate": list(self.communicate),
             "nl_assertions": list(self.nl_assertions),
-            "agent_digest": self.agent_digest(),
-            "user_digest": self.user_digest(),
+            "agent_digest": agent,
+            "user_digest": user,
             "notes": list(self.notes),
         }
 

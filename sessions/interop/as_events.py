@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, get_args
 
 from ulid import ULID
@@ -40,6 +40,9 @@ from sessions.trajectory import Turn
 MOST_EXTRA: Final = 16_000
 """Characters of JSON that a session keeps of the fields of its run that have no other place."""
 
+MOST_STATES: Final = 1_000
+"""End states whose digests are remembered."""
+
 SEATS: Final[Mapping[str, Seat]] = {
     "user_stop": "user",
     "user_error": "user",
@@ -56,6 +59,16 @@ class World:
 
     domain: Domain
     digests: Mapping[str, str]
+    _reached: dict[str, tuple[str | None, str | None]] = field(default_factory=dict, repr=False, compare=False)
+
+    def reached(self, env: Environment) -> tuple[str | None, str | None]:
+        """Return the digests of both databases as reached; many runs of a file reach the same state."""
+        key = repr([database.changes({}) for database in env.databases.values()])
+        if key not in self._reached:
+            if len(self._reached) >= MOST_STATES:
+                self._reached.clear()
+            self._reached[key] = env.digest("agent"), env.digest("user")
+        return self._reached[key]
 
     @classmethod
     def of(cls, domain: Domain, policy: str) -> World:
@@ -148,8 +161,9 @@ def retell(
     if run.reward_info is not None:
         events.append(Scored(reward=run.reward, verdict=dict(run.reward_info), source="recorded", at=clock.now))
     why = ""
-    if verdict is not None:
-        events.append(Scored(reward=verdict.reward, verdict=verdict.to_json(), at=clock.now))
+    if verdict is not None and world is not None:
+        told = verdict.to_json(world.reached(verdict.evidence.reached.env))
+        events.append(Scored(reward=verdict.reward, verdict=told, at=clock.now))
         why = difference(run, verdict)
     if why:
         notes.append(f"reward {run.reward:g} in the file, {verdict.reward:g} here: {why}")  # type: ignore[union-attr]
