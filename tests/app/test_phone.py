@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from domains import load_domain
+from domains.values import JSON
 from sessions.event import Result
 from sessions.players.base import ToolCall
 from tau_tui.screens.dialogs.choice import ChoiceDialog
@@ -14,7 +15,7 @@ from tau_tui.widgets.phone.face import Face
 from tau_tui.widgets.phone.key import Key, TileKey
 from tau_tui.widgets.phone.knowledge import Answer, answers_in, known_from, live
 from tau_tui.widgets.phone.phone import LastAnswer
-from tau_tui.widgets.phone.tiles import TOOLS, WRITES
+from tau_tui.widgets.phone.tiles import APP_LOOKS, TOOLS, WRITES
 from tau_tui.widgets.tool_form import ToolForm
 from tests.app.helpers import HOSTILE, SIZES, SMALL, WIDE, Cued, kinds, make_session, on_stage
 from tests.app.telecom_stage import PICTURES, at_telecom, telecom
@@ -44,8 +45,8 @@ def test_a_look_tells_what_its_page_says_and_no_more() -> None:
 
 def test_having_looked_at_everything_one_knows_what_open_view_shows() -> None:
     env = load_domain("telecom").environment(load_domain("telecom").task(PICTURES))
-    looks = [(name, {}) for name in sorted(TOOLS - WRITES) if not name.startswith("check_app_")]
-    pages = [*looks, *(("check_app_status", {"app_name": app}) for app in ("messaging", "browser"))]
+    pages: list[tuple[str, dict[str, JSON]]] = [(name, {}) for name in sorted(TOOLS - WRITES - set(APP_LOOKS))]
+    pages += [("check_app_status", {"app_name": app}) for app in ("messaging", "browser")]
     known = known_from(Answer(name, args, env.call("user", name, args).content) for name, args in pages)
     everything = live(env)
     assert known.facts == everything.facts
@@ -349,14 +350,16 @@ async def test_text_of_any_origin_is_shown_as_text() -> None:
 async def test_the_arrow_keys_go_where_they_point() -> None:
     async with at_telecom(telecom(agent=Cued("agent")), size=SMALL) as stage:
         await stage.turn("user")
-        await stage.press("f9", "f9", "down")
-        assert stage.app.focused is stage.tile("airplane")
-        await stage.press("right")
-        assert stage.app.focused is stage.key("switch", "airplane")
-        await stage.press("right")
-        assert stage.app.focused is stage.tile("connection")
-        await stage.press("up")
-        assert stage.app.focused is stage.tile("status_bar")
+        await stage.press("f9", "f9")
+        there: list[tuple[str, Key]] = [
+            ("down", stage.tile("airplane")),
+            ("right", stage.key("switch", "airplane")),
+            ("right", stage.tile("connection")),
+            ("up", stage.tile("status_bar")),
+        ]
+        for arrow, key in there:
+            await stage.press(arrow)
+            assert stage.app.focused is key
 
 
 async def test_a_phone_that_is_seen_has_nothing_new() -> None:
