@@ -73,7 +73,7 @@ def text(value: JSON) -> str:
 def by_id(recorder: Recorder, ids: Sequence[str]) -> list[str]:
     """Return whole ids for ids or their beginnings. Raises DataError for one that fits no session, or several."""
     known = [str(row["id"]) for row in recorder.rows(["id"])]
-    out: list[Row] = []
+    out: list[str] = []
     for wanted in ids:
         found = [wanted] if wanted in known else [name for name in known if name.startswith(wanted)]
         if len(found) != 1:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from html import escape
 from importlib.resources import files
 
+from domains.database import Change
 from domains.values import JSON
 from sessions.event import Failure, Note
 from sessions.export.record import Record
@@ -48,9 +49,9 @@ def page(record: Record, told: Told | None) -> str:
         "conversation": "".join(_said(step, record.started) for step in moments),
         "trace": "".join(_called(step, record.started) for step in moments if step.is_call),
         "loose": "".join(_loose(record)),
-        "cards": "".join(_card(step) for step in moments[-1:]),
+        "cards": _cards(moments[-1].since if moments else (), nothing(record)),
         "last": str(len(moments)),
-        "data": _data(_frames(moments)),
+        "data": _data(_frames(moments) | {"nothing": nothing(record)}),
     }
     return re.sub(r"<!--(\w+)-->|/\*(\w+)\*/", lambda found: parts[found[1] or found[2]], template())
 
@@ -128,10 +129,16 @@ def _loose(record: Record) -> Iterator[str]:
             yield f'<p class="remark">failure of the machinery: {_text(f"{event.what} {event.detail}".strip())}</p>'
 
 
-def _card(step: Step) -> str:
+def nothing(record: Record) -> str:
+    """Return what to say of a database in which nothing has changed: an imported run may only not have told."""
+    known = not record.header.origin or record.explanation is not None
+    return "Nothing has changed." if known else "What was changed is not known: the run was imported from elsewhere."
+
+
+def _cards(changes: Sequence[Change], none: str) -> str:
     """Return the database pane as it stands at the end, for readers without scripts."""
     out = []
-    for card in cards(step.since):
+    for card in cards(changes):
         rows = "".join(
             f"<tr><th>{_text(name)}</th><td>{_text(before)}</td><td>→</td><td>{_text(after)}</td></tr>"
             for name, before, after in card.lines
@@ -139,7 +146,7 @@ def _card(step: Step) -> str:
         out.append(
             f'<section class="card"><h4>{_text(card.title)} <i>{card.kind}</i></h4><table>{rows}</table></section>'
         )
-    return "".join(out) or "<p>Nothing was changed.</p>"
+    return "".join(out) or f"<p>{_text(none)}</p>"
 
 
 def _frames(moments: Sequence[Step]) -> dict[str, JSON]:

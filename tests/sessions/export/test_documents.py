@@ -189,3 +189,9 @@ def test_a_reward_nobody_can_explain_is_said_to_be_so(told: None) -> None:
     found = record(session())
     assert "reward not known" in html.page(found, told)
     assert "Not explained: there is no domain 'nowhere'" in "".join(markdown.document(found, told))
+
+
+def test_an_imported_run_without_its_world_does_not_claim_that_nothing_changed() -> None:
+    imported = record(session(origin={"format": "tau2"}, pack=""))
+    assert json.loads(read(html.page(imported, None)).scripts[0])["nothing"].startswith("What was changed is not known")
+    assert json.loads(read(html.page(record(session()), None)).scripts[0])["nothing"] == "Nothing has changed."
