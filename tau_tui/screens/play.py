@@ -314,6 +314,7 @@ class PlayScreen(Screen[None]):
             self.composer.area.remember(action.text)
             self.composer.area.empty()
             self._words.pop(seat, None)
+            self.panes.active = "conversation"
         if self.composer.mode != "message":  # who presses keys on the phone stays there
             self.composer.choose("message")
         self.composer.offer(None)
@@ -328,7 +329,9 @@ class PlayScreen(Screen[None]):
         elif (seat := self.my_turn) is not None:
             self._act(seat, Action(text=event.text))
         else:
-            self._refuse("it is not your turn; what you wrote stays in the box")
+            opening = self.session is None or not self.session.events
+            why = "the session is still being opened" if opening else "it is not your turn"
+            self._refuse(f"{why}; what you wrote stays in the box")
 
     @on(Composer.Called)
     def _called(self, event: Composer.Called) -> None:
@@ -682,7 +685,8 @@ class PlayScreen(Screen[None]):
     def on_key(self, event: events.Key) -> None:
         """Typing over a pane writes into the box."""
         inside = self.focused is not None and any(isinstance(node, Pane) for node in self.focused.ancestors)
-        if inside and event.is_printable and event.character and self.composer.mode == "message":
+        bound = event.key in self.active_bindings
+        if inside and not bound and event.is_printable and event.character and self.composer.mode == "message":
             event.stop()
             self.composer.area.focus()
-            self.composer.area.insert(event.character)
+            self.composer.area.begin(event.character)

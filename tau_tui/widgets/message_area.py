@@ -154,6 +154,12 @@ class MessageArea(TextArea):
         self._at = None
         self.write("")
 
+    def begin(self, character: str) -> None:
+        """Take a key that was pressed elsewhere, as if it had been pressed here."""
+        if character == "/" and not self.text:
+            self.commanding = True
+        self.insert(character)
+
     def remember(self, text: str) -> None:
         """Keep what was sent for ↑."""
         if text and (not self.sent or self.sent[-1] != text):

@@ -122,7 +122,7 @@ async def test_enter_goes_from_field_to_field_and_escape_back_to_the_list_and_th
         await stage.press("escape")
         assert stage.screen.composer.mode == "tool" and not stage.screen.composer.has_class("-form")
         await stage.press("escape")
-        assert stage.screen.composer.mode == "message"
+        assert stage.screen.composer.has_class("-message")
         assert stage.screen.focused is stage.screen.composer.area
 
 
@@ -333,6 +333,33 @@ async def test_typing_over_a_pane_goes_into_the_box() -> None:
         stage.screen.panes.conversation.focus()
         await stage.type("hello")
         assert stage.screen.composer.area.text == "hello"
+        stage.screen.composer.area.empty()
+        stage.screen.panes.conversation.focus()
+        await stage.type("/un")
+        assert "/undo" in stage.picture and "/scenario" not in stage.picture
+
+
+async def test_keys_of_a_pane_stay_its_own() -> None:
+    async with on_stage(as_agent(view="blind")) as stage:
+        await stage.turn("agent")
+        policy = stage.screen.panes.document("policy")
+        assert policy is not None
+        policy.focus()
+        await stage.press("minus")
+        assert stage.screen.composer.area.text == ""
+        assert all(view.folded for view in policy.query(SectionView) if view.section.title)
+
+
+async def test_who_speaks_sees_the_conversation_again() -> None:
+    async with on_stage(as_agent(), size=SMALL) as stage:
+        await stage.turn("agent")
+        await stage.press("f9")
+        assert stage.screen.panes.active == "trace"
+        await stage.press("escape")
+        await stage.say("hello")
+        await stage.until(lambda: "hello" in stage.said, "said")
+        assert stage.screen.panes.active == "conversation"
+        assert "hello" in stage.picture
 
 
 async def test_a_mouse_selects_words_of_the_conversation() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.binding import Binding
 from textual.screen import Screen
 
 from tau_tui.widgets.command_list import COMMANDS
 
 
-def keys_of(screen: Screen[object]) -> list[tuple[str, str]]:
+def keys_of(screen: Screen[Any]) -> list[tuple[str, str]]:
     """Return (group, lines): keys that work now first, then those of other parts, then the commands."""
     from tau_tui.screens.play import PlayScreen
 
@@ -26,5 +28,5 @@ def keys_of(screen: Screen[object]) -> list[tuple[str, str]]:
     return parts
 
 
-def _line(screen: Screen[object], binding: Binding) -> str:
+def _line(screen: Screen[Any], binding: Binding) -> str:
     return f"{screen.app.get_key_display(binding):16}{binding.tooltip or binding.description}"
