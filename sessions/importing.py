@@ -8,7 +8,7 @@ interrupted is finished by running it again.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -78,7 +78,7 @@ class Import:
         self._progress = progress or (lambda what, done, total: None)
         self._labels = Labels()
 
-    def run(self) -> Iterator[Taken]:
+    def run(self) -> Generator[Taken, None, None]:
         """Check the file, then take it in, yielding every session once it is kept.
 
         Raises OSError and DataError before anything is kept, RecordingFailed when the recording cannot be written.
@@ -126,6 +126,8 @@ class Import:
         watch, digest = self._watch("checking", source.size)
         world, unknown = self._world(source)
         raw, fit = _raw_tasks(source), Fit()
+        if isinstance(source, tau2.Results):
+            self._labels.know(source.tasks().values())
         for run in source.simulations(watch):
             if isinstance(run, DataError):
                 raise run
@@ -250,11 +252,15 @@ class Labels:
         self._other = 0
         self._by_gold: dict[str, set[str]] = {}
 
+    def know(self, tasks: Iterable[Task]) -> None:
+        """Take in the tasks of a file."""
+        for task in tasks:
+            self._by_gold.setdefault(repr(_gold(task)), set()).add(task.id)
+
     def look(self, task: Task | None, run: RecordedRun) -> None:
         """Take in one more run."""
         if task is None:
             return
-        self._by_gold.setdefault(repr(_gold(task)), set()).add(task.id)
         if checked := run.checked_actions():
             self._equal += checked == _gold(task)
             self._other += checked != _gold(task)
