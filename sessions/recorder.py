@@ -25,8 +25,15 @@ from sessions.session import RecordingFailed
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the newest migration."""
+
+LISTED = (
+    "started, id, updated, ended, domain, pack, task_id, split, user_kind, user_name, agent_kind, agent_name, view, solo,"
+    " plan, no_policy, spoilers, seed, temperature, parent, parent_turn, origin, trial, reason, reward, recorded_reward,"
+    " turns, exposures, process"
+)
+"""The columns of the index that lists of sessions are read from."""
 
 LOCK_WAIT = 5.0
 """Seconds to wait for another process that is writing."""
@@ -81,6 +88,13 @@ def migrations() -> Migrations:
         )
         db.conn.execute("create index sessions_by_task on sessions (domain, task_id)")
         db.conn.execute("create index sessions_by_time on sessions (started)")
+
+    @steps()
+    def m002_listed(db: Database) -> None:
+        # Rows hold the whole header, which a list of 100,000 must not read: it is read from these indices alone.
+        db.conn.execute(f"create index sessions_listed on sessions ({LISTED})")
+        db.conn.execute("create index sessions_by_parent on sessions (parent) where parent is not null")
+        db.conn.execute("create index sessions_open on sessions (updated) where ended is null")
 
     return steps
 
@@ -345,7 +359,33 @@ class Recorder:
                 (digest, file, time.time(), sessions, file_format),
             )
 
+    def delete(self, session_ids: Sequence[str]) -> int:
+        """Delete sessions with all that is kept of them and return how many; branches of them stay whole.
+
+        A name nobody plays under any more goes too. Raises RecordingFailed.
+        """
+        with self._at_work() as conn, _transaction(conn):
+            gone = sum(
+                conn.execute("delete from sessions where id = ?", (session_id,)).rowcount for session_id in session_ids
+            )
+            conn.execute(
+                "delete from players where name not in (select user_name from sessions where user_kind = 'human'"
+                " union select agent_name from sessions where agent_kind = 'human')"
+            )
+        return gone
+
+    def vacuum(self) -> None:
+        """Write the file anew without what was deleted, so that no byte of it is left. Raises RecordingFailed."""
+        with self._at_work() as conn:
+            conn.execute("vacuum")
+            conn.execute("pragma wal_checkpoint(truncate)")
+
     # Reading
+
+    def select(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query of the tables in docs/recording.md. Raises RecordingFailed."""
+        with self._at_work() as conn:
+            return conn.execute(query, values).fetchall()
 
     def kept(self, session_id: str) -> Kept | None:
         """Return what an import needs to know of a session, None when it is not there. Raises RecordingFailed."""
@@ -458,6 +498,11 @@ def _advice(error: sqlite3.OperationalError) -> str:
 
 def _this_process() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def played_elsewhere(process: str | None) -> bool:
+    """Tell whether another running program plays a session; one this program has left can be taken up here."""
+    return process != _this_process() and _alive(process)
 
 
 def _alive(process: str | None) -> bool:

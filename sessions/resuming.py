@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from domains.database import apply_changes
 from domains.environment import Environment
 from domains.errors import DataError
-from sessions.event import Call, Event, Message, Opened, Result, Synced, Undone
-from sessions.trajectory import State
+from domains.toolkit import Seat
+from sessions.event import Call, Event, Message, Opened, PlayerInfo, Result, Synced, Undone
+from sessions.trajectory import State, Turn
 
 
 def rebuild(env: Environment, state: State) -> None:
     """Make the world of a session again from its calls, in place. Raises DataError when it is not the recorded one.
 
-    Proven twice: every answer is the recorded one, and the digests are those that the recorded changes lead to.
+    Proven twice: every answer is the recorded one, and the digests are those that the recorded changes lead to. What
+    was begun by another program, whose answers may be worded otherwise, is proven by digest alone.
     """
+    header = state.header
+    ours = header is None or not (header.origin or header.parent)
     proof = env.fork()
     for turn in state.turns:
         for done in turn.calls:
             if done.result is None:
                 continue
             made = env.call(turn.seat, done.call.name, done.call.arguments)
-            if (made.content, made.error) != (done.result.content, done.result.error):
+            if ours and (made.content, made.error) != (done.result.content, done.result.error):
                 raise DataError(
                     f"turn {turn.index}: {done.call.name} answers otherwise than it was recorded;"
                     " the pack is not the one that was played: name that one with --data"
@@ -38,10 +42,12 @@ def rebuild(env: Environment, state: State) -> None:
             )
 
 
-def fork(events: Sequence[Event], turn: int, session_id: str) -> list[Event]:
+def fork(
+    events: Sequence[Event], turn: int, session_id: str, players: Mapping[Seat, PlayerInfo] | None = None
+) -> list[Event]:
     """Return the events of a new session that begins as this one did, up to and with a turn, and names its parent.
 
-    Raises DataError when there is no such turn.
+    `players` are those who go on, the same ones when not given. Raises DataError when there is no such turn.
     """
     opened = events[0]
     assert isinstance(opened, Opened)
@@ -55,5 +61,32 @@ def fork(events: Sequence[Event], turn: int, session_id: str) -> list[Event]:
         raise DataError(f"session {opened.header.id} has no turn {turn}")
     if any(isinstance(event, Message) and event.stop is not None for event in kept):
         raise DataError(f"session {opened.header.id} ends with turn {turn}; take one before it")
-    header = replace(opened.header, id=session_id, parent=opened.header.id, parent_turn=turn)
+    header = replace(
+        opened.header,
+        id=session_id,
+        parent=opened.header.id,
+        parent_turn=turn,
+        players=opened.header.players if players is None else players,
+        origin={},  # what was imported is the parent
+    )
     return [Opened(header=header), *kept]
+
+
+def kept_turn(turns: Sequence[Turn], turn: int, seats: Sequence[Seat]) -> int:
+    """Return the last turn that is kept when these seats go on from one: their own is played again, another answered.
+
+    Raises DataError where nothing comes before a turn that would be played again.
+    """
+    known = [t.index for t in turns]
+    chosen = next((t for t in turns if t.index == turn), None)
+    if chosen is None:
+        raise DataError(
+            f"there is no turn {turn}; there are {known[0]} to {known[-1]}" if known else "nothing was said"
+        )
+    greeting = turn == 0 and chosen.seat == "agent" and not chosen.calls
+    if (chosen.seat not in seats or greeting) and chosen.stop is None:
+        return turn
+    before = [index for index in known if index < turn]
+    if not before:
+        raise DataError("it begins with this turn; play the task again instead")
+    return before[-1]

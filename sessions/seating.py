@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from domains.catalog import Domain
     from domains.task import Task
     from domains.toolkit import Seat
-    from sessions.event import ViewMode
+    from sessions.event import Header, ViewMode
     from sessions.players.base import Player
     from sessions.session import Keeper, Session
 
@@ -63,6 +63,39 @@ class Table:
     def spec(self, seat: Seat) -> str:
         """Return who was asked to sit there."""
         return (self.agent if seat == "agent" else self.user) or DEFAULT_PARTNERS[seat]
+
+
+def table_of(header: Header) -> Table:
+    """Return the table at which a session was played, to sit down at it again; recorded lines give way to a partner."""
+    people: list[Seat] = [seat for seat, info in header.players.items() if info.kind == "human"]
+    partners = {seat: partner_of(header, seat) for seat in header.players if seat not in people}
+    play: Play = "both" if len(people) != 1 else people[0]
+    return Table(
+        play=play,
+        agent=partners.get("agent", ""),
+        user=partners.get("user", ""),
+        person=next((header.players[seat].name for seat in people), "me"),
+        view=header.view,
+        split=header.split or "base",
+        spoilers=header.spoilers,
+        solo=header.solo,
+        plan=header.plan,
+        no_policy=header.no_policy,
+        limits=header.limits,
+        seed=header.seed,
+    )
+
+
+def partner_of(header: Header, seat: Seat) -> str:
+    """Return the offline partner that sat in a seat or goes on in it, nothing where another kind of player sat."""
+    info = header.players.get(seat)
+    match info and info.kind:
+        case "oracle" | "script":
+            return info.name if info is not None else ""
+        case "replay":
+            return str(info.settings.get("then", "")) if info is not None else ""
+        case _:
+            return ""
 
 
 def parse_partner(seat: Seat, spec: str) -> tuple[str, dict[str, int]]:
