@@ -29,9 +29,9 @@ SCHEMA = 2
 """The number of the newest migration."""
 
 LISTED = (
-    "started, id, updated, ended, domain, pack, task_id, split, user_kind, user_name, agent_kind, agent_name, view, solo,"
-    " plan, no_policy, spoilers, seed, temperature, parent, parent_turn, origin, trial, reason, reward, recorded_reward,"
-    " turns, exposures, process"
+    "started, id, updated, ended, domain, pack, task_id, split, user_kind, user_name, agent_kind, agent_name, view,"
+    " solo, plan, no_policy, spoilers, seed, temperature, parent, parent_turn, origin, trial, reason, reward,"
+    " recorded_reward, turns, exposures, process"
 )
 """The columns of the index that lists of sessions are read from."""
 
