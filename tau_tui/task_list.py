@@ -27,10 +27,11 @@ SHOW: Final[dict[Show, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """One domain from one place: bundled, or a data folder."""
+    """One domain from one place: bundled, a data folder, or an installed pack; `own` for tasks made here."""
 
     domain: str
     data: Path | None = None
+    own: bool = False
 
     @property
     def label(self) -> str:
@@ -77,11 +78,15 @@ class Interrupted:
 
 
 def find_packs(data: Path | None) -> list[Pack]:
-    """Return the bundled packs and those of the data folder. Raises DataError."""
-    from domains.catalog import list_domains
+    """Return the bundled packs, those of the data folder, and the installed ones. Raises DataError."""
+    from domains.catalog import installed_packs, list_domains
 
     packs = [Pack(name) for name in list_domains()]
-    return packs if data is None else [*packs, *(Pack(name, data) for name in list_domains(data))]
+    packs += [] if data is None else [Pack(name, data) for name in list_domains(data)]
+    for pack in installed_packs():
+        if (place := Path(pack.name)) != data:
+            packs += [Pack(name, place, pack.own) for name in list_domains(place)]
+    return packs
 
 
 def read_listing(pack: Pack, recorder: Recorder) -> Listing:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from domains.catalog import Domain, load_domain
+from domains.catalog import Domain, installed_packs, load_domain
 from domains.errors import DataError
 from domains.values import JSON
 from sessions.event import Event, Header, Message, Opened
@@ -85,9 +85,9 @@ def pack_of(header: Header, packs: Sequence[Path | None] = ()) -> Domain:
     """Return the pack a session was played on, by the digests of its databases. Raises DataError."""
     if header.origin and not header.pack:
         raise DataError(f"imported from {header.origin.get('format')} runs, whose world is not known here")
-    own = [] if header.pack == "bundled" or not Path(header.pack).is_dir() else [Path(header.pack)]
+    own = [] if header.pack in ("", "bundled") else [Path(header.pack)]
     found = False
-    for place in dict.fromkeys((*packs, *own, None)):
+    for place in dict.fromkeys((*packs, *own, None, *(Path(pack.name) for pack in installed_packs()))):
         try:
             domain = load_domain(header.domain, place)
         except DataError:

@@ -149,7 +149,7 @@ class LobbyScreen(Screen[None]):
         self._packs = packs
         self._trouble(trouble)
         wanted = self._options.domain
-        official = [i for i, pack in enumerate(packs) if pack.data is not None]
+        official = [i for i, pack in enumerate(packs) if pack.data is not None and not pack.own]
         fitting = [i for i, pack in enumerate(packs) if pack.domain == wanted]
         first = next((i for i in fitting if i in official), next(iter(fitting or official), 0))
         self._choose("pack", [(pack.label, pack) for pack in packs], packs[first])
