@@ -20,6 +20,10 @@ class Options:
     task: str | None = None
     gold: bool = False
     """Go through the reference actions of the task instead of playing it."""
+    resume: str | None = None
+    """The session to take up, by its id or how that begins; empty for the one left last."""
+    replay: str | None = None
+    """The session to go through, or the file of runs to choose one of."""
     data: Path | None = None
     db: Path | None = None
     judge: Literal["human", "none"] = "human"

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from domains.catalog import Domain
     from domains.task import Task
-    from sessions.recorder import Recorder, Summary
+    from sessions.listing import Row as ListedRow
+    from sessions.recorder import Recorder
 
 Show: TypeAlias = Literal["all", "unplayed", "played", "solved", "unsolved"]
 SHOW: Final[dict[Show, str]] = {
@@ -71,6 +72,7 @@ class Listing:
 class Interrupted:
     """A session whose process went away before it ended; all its events are in the file."""
 
+    id: str
     name: str
     seats: str
     turns: int
@@ -114,31 +116,31 @@ def _writes(domain: Domain, task: Task) -> int:
 
 def read_interrupted(recorder: Recorder) -> list[Interrupted]:
     """Return the interrupted sessions, newest first. Raises RecordingFailed."""
+    from sessions.event import PlayerInfo
+    from sessions.listing import open_sessions
+
     return [
         Interrupted(
-            name=f"{row.domain} {_number(row)}".rstrip(),
-            seats=_seats(recorder, row),
+            id=row.id,
+            name=f"{row.domain} {number_of(row)}".rstrip(),
+            seats=seating((seat, PlayerInfo(kind, name)) for seat, kind, name in row.players),  # type: ignore[arg-type]  # a kind that was recorded
             turns=row.turns,
             started=row.started,
         )
-        for row in recorder.sessions()
+        for row in open_sessions(recorder)
         if row.status == "interrupted"
     ]
 
 
-def _seats(recorder: Recorder, row: Summary) -> str:
-    header = recorder.header(row.id)
-    return seating(header.players.items()) if header is not None else f"{row.user}/{row.agent}"
-
-
 def seating(players: Iterable[tuple[str, object]]) -> str:
-    """Return `USER/oracle`, `AGENT/script` or `BOTH`."""
+    """Return `USER/oracle`, `AGENT/script`, `AGENT` (solo), `BOTH`, or `script/oracle` without a person."""
+    players = list(players)
     people = [seat for seat, info in players if getattr(info, "kind", "") == "human"]
     others = [str(getattr(info, "name", "")) for _, info in players if getattr(info, "kind", "") != "human"]
-    return "/".join([*(seat.upper() for seat in people), *others]) if others else "BOTH"
+    return "/".join([*(seat.upper() for seat in people), *others]) if others or len(people) == 1 else "BOTH"
 
 
-def _number(row: Summary) -> str:
+def number_of(row: ListedRow) -> str:
     """Return `#7`; an id that says what the task is about stays out of sight where no pack tells its number."""
     from domains.catalog import load_domain
     from domains.errors import DataError

@@ -129,6 +129,8 @@ class Panes(Horizontal):
         """Have the panes of the session that was opened, should they differ from what was expected."""
         before = (*pane_names(self._view, self._people, self._extras), self._solo)
         self._view, self._solo = session.header.view, session.header.solo
+        if session.people and session.people != self._people:
+            self._people, self._seat = session.people, session.people[0]
         self._tools = offered_on_phone(session)
         self._extras = extras_of(session)
         names = pane_names(self._view, self._people, self._extras)
@@ -293,6 +295,8 @@ class Panes(Horizontal):
         if event.stop is not None:
             word = ENDED_WORDS[event.stop] if event.seat == "user" else "finished"
             mark = f"— ended: {word} —"
+        if source := str(event.usage.get("source", "")):
+            mark = f"{mark} ({source})".strip()
         own = event.seat in self._people
         label = "you" if own and len(self._people) == 1 else event.seat
         greeting = event.turn == 0  # nobody typed it

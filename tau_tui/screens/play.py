@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, getters, on, work
@@ -18,13 +19,16 @@ from domains.toolkit import Seat, Tool
 from domains.values import JSON
 from sessions.event import Event, Failure, Opened
 from sessions.players.base import Action, ToolCall
-from tau_tui.opening import Choice, task_number
+from sessions.seating import table_of
+from tau_tui.going_on import away, told_turn
+from tau_tui.opening import Branch, Choice, task_number
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.document import DocumentDialog
 from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.screens.dialogs.text import TextDialog
 from tau_tui.screens.panes import Panes
 from tau_tui.screens.pressing import arguments_of
+from tau_tui.task_list import seating
 from tau_tui.widgets.argument_fields import Field
 from tau_tui.widgets.banner import Banner
 from tau_tui.widgets.change_text import full_text, pretty
@@ -67,6 +71,7 @@ class PlayScreen(Screen[None]):
         Binding("f7", "note", "Note", id="play.note", priority=True, tooltip="Write a note on this turn", group=NOTE),
         Binding("f8", "undo", "Undo", id="play.undo", tooltip="Take back your last message", group=ACT),
         Binding("f9", "next_pane", "Pane", id="play.pane", tooltip="Go to the next pane", group=LOOK),
+        Binding("f10", "rewind", "Rewind", show=False, id="play.rewind", tooltip="Go on from a turn", group=ACT),
         Binding("f12", "result", "Result", show=False, id="play.result", tooltip="The result", group=END),
         Binding("ctrl+g", "goal", "Goal", show=False, id="play.goal", tooltip="Reveal the goal", group=LOOK),
         Binding("escape", "back", "Back", show=False, id="play.back", tooltip="Close; then, the box", group=LOOK),
@@ -130,6 +135,8 @@ class PlayScreen(Screen[None]):
     async def _begin(self, session: Session) -> None:
         self.session = session
         self._number = task_number(session)
+        if self.choice.recorded:
+            self._sit_down_again(session)
         view = session.header.view
         await self.panes.lay_out(session)
         self.set_class(view == "present", "-present")
@@ -141,6 +148,17 @@ class PlayScreen(Screen[None]):
             self.set_interval(1.0, self._tick)
             self.set_interval(0.12, self._spinning)
         self._play()
+
+    def _sit_down_again(self, session: Session) -> None:
+        """Take the seats of the one who played, with what stood in the box and what was sent from it."""
+        self._seat = session.people[0] if session.people else "user"
+        self.choice = replace(self.choice, domain=session.header.domain, table=table_of(session.header))
+        area = self.composer.area
+        for turn in session.state.turns:
+            if turn.seat in session.people and turn.text and turn.index > 0:
+                area.remember(turn.text)
+        if draft := session.state.drafts.get(self._seat, ""):
+            area.write(draft + area.text)
 
     @work(exclusive=True, group="play")
     async def _play(self) -> None:
@@ -182,7 +200,7 @@ class PlayScreen(Screen[None]):
         self._shown += 1
         self._acting = False
         self.panes.show(event, self.playing)
-        if isinstance(event, Failure):
+        if isinstance(event, Failure) and self.playing.state.failure is event:
             self.banner.open(event.what, retryable=event.retryable)
         if isinstance(event, Opened) or self._shown == len(self.playing.events):
             self._turn()
@@ -258,20 +276,21 @@ class PlayScreen(Screen[None]):
         session = self.session
         if session is None or not session.events:
             return
-        state, begun = session.state, session.events[0].at
+        state, begun = session.state, session.events[0].at + away(session.events)
         until = state.ended.at if state.ended is not None else self.app.clock()
         header = session.header
+        remark = f"fork of …{header.parent[-6:]} at t{header.parent_turn}" if header.parent else ""
         shown = session.task.id if header.spoilers else self._number
         self.header.show(
             Facts(
                 f"{session.header.domain} {shown}",
-                seats_text(self.choice.table),
+                seating(header.players.items()),
                 session.header.view,
                 modes_text(solo=header.solo, plan=header.plan, no_policy=header.no_policy),
                 now=session.env.definition.now.replace("T", " ")[:16],
                 turn=state.turns[-1].index if state.turns else 0,
                 elapsed=None if self.has_class("-present") else max(0.0, until - begun),
-                remark="" if state.ended is None else "ended",
+                remark=" · ".join(filter(None, (remark, "" if state.ended is None else "ended"))),
             )
         )
 
@@ -511,6 +530,10 @@ class PlayScreen(Screen[None]):
                 self.action_next_pane()
             case "undo":
                 self.action_undo()
+            case "rewind" if event.rest:
+                self._rewind_to(event.rest)
+            case "rewind":
+                self.action_rewind()
             case "goal":
                 self.action_goal()
             case "zoom":
@@ -600,6 +623,40 @@ class PlayScreen(Screen[None]):
                 self._refuse("taken back; its words are in the history (↑)")
             else:
                 self.composer.area.write(text)
+
+    @work(exclusive=True, group="rewind")
+    async def action_rewind(self) -> None:
+        """Choose a turn to go on from, in a new session."""
+        session = self.session
+        if session is None or not session.state.turns:
+            return
+        answers = [(str(turn.index), told_turn(turn)) for turn in reversed(session.state.turns)]
+        text = "A turn of yours is played again, another is answered, in a new session. This one stays as it is."
+        chosen = await self.app.push_screen_wait(ChoiceDialog("Go on from which turn?", text, answers))
+        if chosen is not None:
+            await self._go_on_from(int(chosen))
+
+    @work(exclusive=True, group="rewind")
+    async def _rewind_to(self, rest: str) -> None:
+        number = rest.strip().removeprefix("t")
+        if number.isdigit():
+            await self._go_on_from(int(number))
+        else:
+            self._refuse(f"/rewind {rest}: name a turn, such as /rewind t4")
+
+    async def _go_on_from(self, turn: int) -> None:
+        from domains.errors import DataError
+        from sessions.resuming import kept_turn
+
+        session = self.playing
+        try:
+            kept_turn(session.state.turns, turn, session.people)
+        except DataError as error:
+            self._refuse(str(error))
+            return
+        if not self.running or await self.leave(abandon=False):
+            seen = self.session is not None and session.state.ended is not None
+            self.app.start(replace(self.choice, resume=None, branch=Branch(session.header.id, turn, seen=seen)))
 
     @on(DatabaseDiff.Asked)
     def _asked(self, event: DatabaseDiff.Asked) -> None:

@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static, Tree
 
-from sessions.event import Header, Mark
-from sessions.seating import Play, Table
+from sessions.event import Mark
+from sessions.seating import Play, Table, table_of
 from tau_tui.opening import Choice, task_number
 from tau_tui.report import EVALUATED, Line, Report, facts, report
 from tau_tui.screens.dialogs.mark import MarkDialog
@@ -135,7 +135,7 @@ class ResultScreen(Screen[None]):
         """Play this task from the other seat."""
         table = table_of(self.session.header)
         other: Play = "agent" if table.play == "user" else "user"
-        self.app.start(self._choice(replace(table, play=other, agent="", user=""), self.session.task.id))
+        self.app.start(self._choice(replace(table, play=other, agent="", user="", solo=False), self.session.task.id))
 
     def _choice(self, table: Table, task: str | None) -> Choice:
         header = self.session.header
@@ -256,21 +256,3 @@ class ResultScreen(Screen[None]):
 def _gist(turn: object) -> str:
     text, calls = getattr(turn, "text", ""), getattr(turn, "calls", ())
     return one_line(text)[:60] or ", ".join(done.call.name for done in calls)
-
-
-def table_of(header: Header) -> Table:
-    """Return the table at which a session was played, to sit down at it again."""
-    people = [seat for seat, info in header.players.items() if info.kind == "human"]
-    partners = {seat: info.name for seat, info in header.players.items() if info.kind != "human"}
-    play: Play = "both" if len(people) != 1 else people[0]
-    return Table(
-        play=play,
-        agent=partners.get("agent", ""),
-        user=partners.get("user", ""),
-        person=next((header.players[seat].name for seat in people), "me"),
-        view=header.view,
-        split=header.split,
-        spoilers=header.spoilers,
-        limits=header.limits,
-        seed=header.seed,
-    )

@@ -27,6 +27,7 @@ COMMANDS: Final = (
     Command("tool", "call a tool (F3)", "name"),
     Command("end", "end the conversation (F4)"),
     Command("undo", "take back your last message (F8)"),
+    Command("rewind", "go on from an earlier turn (F10)", "turn"),
     Command("note", "write a note on this turn (F7)", "text"),
     Command("scenario", "what you know and want (F2)"),
     Command("policy", "the rules of the agent (F2)"),
