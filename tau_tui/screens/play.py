@@ -741,9 +741,21 @@ class PlayScreen(Screen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Typing over a pane writes into the box."""
-        inside = self.focused is not None and any(isinstance(node, Pane) for node in self.focused.ancestors)
         bound = event.key in self.active_bindings
-        if inside and not bound and event.is_printable and event.character and self.composer.mode == "message":
+        if self._beside_the_box and not bound and event.is_printable and event.character:
             event.stop()
             self.composer.area.focus()
             self.composer.area.begin(event.character)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """So does pasting."""
+        if self._beside_the_box:
+            event.stop()
+            self.composer.area.focus()
+            self.composer.area.post_message(events.Paste(event.text))
+
+    @property
+    def _beside_the_box(self) -> bool:
+        """Whether a pane has the focus while the box is open for words."""
+        inside = self.focused is not None and any(isinstance(node, Pane) for node in self.focused.ancestors)
+        return inside and self.composer.mode == "message"

@@ -138,6 +138,13 @@ class Program:
         self._stream.feed(data)
         return True
 
+    def find(self, text: str, left: int = 0, row: int | None = None) -> tuple[int, int]:
+        """Return the column and row where a text stands, not left of a column, on a given row or the first."""
+        for y, line in enumerate(self._terminal.display):
+            if row in (None, y) and (x := line.find(text, left)) >= 0:
+                return x, y
+        raise AssertionError(f"{text!r} is not on the screen:\n{self.screen()}")
+
     # Acting
 
     def send(self, *keys: str) -> None:
@@ -152,6 +159,10 @@ class Program:
     def paste(self, text: str) -> None:
         """Paste as a terminal does, in brackets."""
         self.type(f"\x1b[200~{text}\x1b[201~")
+
+    def click(self, x: int, y: int) -> None:
+        """Press and release the left button of the mouse on a cell."""
+        self.type(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
 
     def control(self, letter: str) -> None:
         """Press a letter with Ctrl."""

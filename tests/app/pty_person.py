@@ -152,7 +152,7 @@ class Person:
                 self.program.wait_for(field.example.split("\n")[1].strip())
                 self.program.send(*EMPTY)
                 # A paste goes straight to the box, bindings the long way round: it would overtake them.
-                self.program.wait_for(f"{field.name}{star} none")
+                self.program.wait_for(f" {field.name}{star} none")  # not the row of a name that ends alike
                 self.program.paste(json.dumps(value))
             case _:
                 self.program.type(str(value))

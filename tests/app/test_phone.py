@@ -323,7 +323,9 @@ async def test_what_is_written_on_the_phone_goes_into_the_box() -> None:
         await stage.turn("user")
         await stage.press("f9", "f9")
         await stage.type("no signal")
-        assert stage.screen.composer.area.text == "no signal"
+        stage.phone.focus()
+        await stage.paste(" at\nall")
+        await stage.until(lambda: stage.screen.composer.area.text == "no signal at\nall", "typed, then pasted")
 
 
 async def test_a_domain_without_a_phone_shows_none() -> None:

@@ -102,6 +102,10 @@ class Face(VerticalScroll, can_focus=False):
             rows = [TileRow(tile, self._tools, known.facts.get(tile.name)) for tile in new]
             self.query(".column").last().mount_all(rows)
 
+    def on_mount(self) -> None:
+        """A tab is as wide as the screen: be laid out for it before the first frame that shows it."""
+        self.set_class(self.screen.has_class("-narrow"), "-two")
+
     def on_resize(self, event: events.Resize) -> None:
         """One column or two."""
         self.set_class(event.size.width >= TWO_COLUMNS, "-two")
