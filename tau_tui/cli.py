@@ -79,6 +79,7 @@ EPILOG = """commands:
   tau-tui replay     go through a task's reference actions step by step
   tau-tui check      find what is wrong with tasks
   tau-tui data       install, list and remove official data
+  tau-tui doctor     find out what is wrong, and save a damaged recording
 each has --help with an example
 
 examples:
@@ -603,6 +604,36 @@ def _data_command() -> Command:
     return parser, run
 
 
+def _doctor() -> Command:
+    parser = _parser(
+        "tau-tui doctor",
+        "Tell where everything is, and what is wrong with the recording: damaged pages, missing events, sessions that\n"
+        "do not come to what they say. Changes nothing; what can be read of a damaged file is saved into a new one.",
+        epilog="exit code 1: something is wrong\n\nexamples:\n  tau-tui doctor --json\n"
+        "  tau-tui doctor --db sessions.db --save saved.db",
+    )
+    parser.add_argument("--save", metavar="FILE", type=Path, help="save what can be read into this new file")
+    parser.add_argument("--quick", action="store_true", help="do not play every session again")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    _data(parser)
+    _db(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import doctor
+
+        settled = settings.load()
+        return doctor.run(
+            options.db or settled.db,
+            data=options.data or settled.data,
+            save_to=options.save,
+            quick=options.quick,
+            as_json=options.json,
+        )
+
+    return parser, run
+
+
 COMMANDS: dict[str, Callable[[], Command]] = {
     "play": _play,
     "tasks": _tasks,
@@ -614,4 +645,5 @@ COMMANDS: dict[str, Callable[[], Command]] = {
     "export": _export,
     "compare": _compare,
     "data": _data_command,
+    "doctor": _doctor,
 }
