@@ -129,8 +129,8 @@ class Panes(Horizontal):
         """Have the panes of the session that was opened, should they differ from what was expected."""
         before = (*pane_names(self._view, self._people, self._extras), self._solo)
         self._view, self._solo = session.header.view, session.header.solo
-        if session.people and session.people != self._people:
-            self._people, self._seat = session.people, session.people[0]
+        if (people := session.people) and set(people) != set(self._people):
+            self._people, self._seat = people, people[0]
         self._tools = offered_on_phone(session)
         self._extras = extras_of(session)
         names = pane_names(self._view, self._people, self._extras)
