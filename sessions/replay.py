@@ -63,9 +63,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Replay:
-    """The steps of a session, or (`gold` says how it was played) of a task's reference actions."""
+    """The steps of a session, or (`gold` says how it was played) of a task's reference actions.
 
-    domain: Domain = field(repr=False, compare=False)
+    Without a domain, whose pack is not here, it is a transcript: nothing is known of the world.
+    """
+
+    domain: Domain | None = field(repr=False, compare=False)
     task: Task = field(repr=False)
     steps: tuple[Step, ...]
     gold: GoldPlay | None = None
@@ -99,7 +102,20 @@ class Replay:
     @property
     def synced(self) -> bool:
         """Whether the two sides of this world learn from each other at all."""
-        return self.domain.definition.sync is not None
+        return self.domain is not None and self.domain.definition.sync is not None
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether both seats have tools of their own."""
+        if self.domain is not None:
+            return len(self.domain.definition.toolkits) > 1
+        return len({step.done.call.seat for step in self.steps if step.done is not None}) > 1
+
+    @property
+    def number(self) -> str:
+        """Return `#7`, nothing for a task that is not in the pack: an id may say what the task is about."""
+        ids = [task.id for task in self.domain.tasks] if self.domain is not None else []
+        return f"#{ids.index(self.task.id)}" if self.task.id in ids else ""
 
 
 # Gold
@@ -153,6 +169,12 @@ def session_replay(domain: Domain, task: Task, events: Sequence[Event], *, solo:
                 _apply(env, number, event.changes)
         steps.append(_step(number, group, env, task, steps[-1]))
     return Replay(domain, task, tuple(steps))
+
+
+def transcript_replay(task: Task, events: Sequence[Event]) -> Replay:
+    """Go through recorded events of a world that is not here."""
+    steps = [Step(number, group, (), ()) for number, group in enumerate(_grouped(events))]
+    return Replay(None, task, tuple(steps))
 
 
 def _grouped(events: Iterable[Event]) -> Iterator[tuple[Event, ...]]:

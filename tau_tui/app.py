@@ -12,7 +12,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from tau_tui.opening import Choice, Opener
+from tau_tui.opening import Branch, Choice, Opener
 from tau_tui.options import Options
 from tau_tui.screens.first_frame import FirstFrame
 from tau_tui.widgets.header import Facts, modes_text, seats_text
@@ -83,6 +83,12 @@ class TauApp(App[None]):
         """The first frame, which needs next to nothing; then the screen that was asked for."""
         options = self.options
         domain = options.domain or "tau-tui"
+        if options.resume is not None:
+            names = ("Conversation", "Trace", "Database")
+            return FirstFrame(Facts("tau-tui", "taking up"), names, "tau_tui.screens.play", self._first_screen)
+        if options.replay is not None:
+            names = ("Conversation", "Steps", "Database")
+            return FirstFrame(Facts("tau-tui", "REPLAY"), names, "tau_tui.screens.session_replay", self._first_screen)
         if options.gold:
             return FirstFrame(
                 Facts(domain, "gold"), ("Steps", "Database"), "tau_tui.screens.replay", self._first_screen
@@ -104,6 +110,14 @@ class TauApp(App[None]):
             from tau_tui.screens.replay import gold_screen
 
             return gold_screen(options.domain or "airline", options.task or "#0", options.data)
+        if options.replay is not None:
+            from tau_tui.screens.session_replay import replay_screen
+
+            return replay_screen(self, options.replay)
+        if options.resume is not None:
+            from tau_tui.screens.play import PlayScreen
+
+            return PlayScreen(Choice("tau-tui", options.lobby, data=options.data, resume=options.resume))
         if options.table is None:
             from tau_tui.screens.lobby import LobbyScreen
 
@@ -124,6 +138,27 @@ class TauApp(App[None]):
         from tau_tui.screens.play import PlayScreen
 
         self._go(PlayScreen(choice))
+
+    def resume(self, session_id: str) -> None:
+        """Take up a session that was cut off."""
+        self.start(Choice("", self.options.lobby, data=self.options.data, resume=session_id))
+
+    def go_on(self, branch: Branch) -> None:
+        """Begin a new session from a turn of another."""
+        self.start(Choice("", self.options.lobby, data=self.options.data, branch=branch))
+
+    def replay(self, session_id: str) -> None:
+        """Go through a recorded session, over the screen that asks for it."""
+        from tau_tui.screens.session_replay import session_screen
+
+        self.push_screen(session_screen(self, session_id))
+
+    def open_sessions(self) -> None:
+        """List every session."""
+        from tau_tui.screens.sessions import SessionsScreen
+
+        if not isinstance(self.screen, SessionsScreen):
+            self.push_screen(SessionsScreen())
 
     def open_lobby(self) -> None:
         """Let another task be chosen."""
@@ -153,12 +188,28 @@ class TauApp(App[None]):
         """What was chosen cannot be played: tell it in the lobby, or leave when there is none."""
         from tau_tui.screens.lobby import LobbyScreen
 
+        if (played := getattr(error, "session_id", "")) and type(error).__name__ == "BeingPlayed":
+            self._offer_watching(error, played)
+            return
         if any(isinstance(screen, LobbyScreen) for screen in self.screen_stack):
             self.open_lobby()
             self.notify(one_line(str(error)), severity="error", markup=False, timeout=20)
             return
         self.refusal = error
         self.exit(return_code=2)
+
+    @work(exclusive=True, group="watch")
+    async def _offer_watching(self, error: Exception, session_id: str) -> None:
+        from tau_tui.screens.dialogs.choice import ChoiceDialog
+        from tau_tui.screens.session_replay import session_screen
+
+        answers = (("watch", "watch it live"), ("no", "no"))
+        text = "Only one program can play a session. You can watch it: every event shows as soon as it is recorded."
+        title = f"Session {session_id} is being played by another tau-tui"
+        if await self.push_screen_wait(ChoiceDialog(title, text, answers)) == "watch":
+            self._go(session_screen(self, session_id))
+        else:
+            self.refuse(RuntimeError(str(error)))
 
     # Leaving
 

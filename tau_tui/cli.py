@@ -76,7 +76,7 @@ EPILOG = """commands:
   tau-tui import     take in runs of tau2 and τ-bench, and other recordings
   tau-tui export     write sessions for other programs and other people
   tau-tui compare    pass^k of groups of sessions
-  tau-tui replay     go through a task's reference actions step by step
+  tau-tui replay     go through a session, a run of a file, or a task's reference actions step by step
   tau-tui check      find what is wrong with tasks
   tau-tui data       install, list and remove official data
   tau-tui doctor     find out what is wrong, and save a damaged recording
@@ -86,6 +86,7 @@ examples:
   tau-tui --domain airline --play user
   tau-tui --domain airline --play agent --task 7
   tau-tui --domain airline --play user --agent oracle:slips=1
+  tau-tui --resume
 """
 
 
@@ -136,6 +137,13 @@ def _play() -> Command:
     seat.add_argument("--user", metavar="WHO", default="", help="script")
     seat.add_argument("--player", metavar="NAME", help="your pseudonym in the recordings; remembered")
     seat.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever a partner draws (default: 0)")
+    seat.add_argument(
+        "--resume",
+        metavar="ID",
+        nargs="?",
+        const="",
+        help="take up a session that was cut off, by its id or how that begins (default: the one left last)",
+    )
     seat.add_argument("--solo", action="store_true", help="no customer: a ticket, both sides' tools, ended by done")
     seat.add_argument(
         "--judge",
@@ -183,6 +191,8 @@ def play(options: argparse.Namespace) -> int:
     person = _pseudonym(options.player or settled.player)
     data = options.data or settled.data
     _check_domain(options.domain, data)
+    if options.resume is not None and (options.domain or options.play or options.task):
+        raise WrongUsage("--resume takes a session up as it was; it needs no --domain, --play or --task")
     if options.play is None and (options.task or options.agent or options.user):
         raise WrongUsage("--task, --agent and --user need --play user, agent or both")
     if options.play is not None and options.domain is None:
@@ -220,6 +230,7 @@ def play(options: argparse.Namespace) -> int:
             table=table if options.play else None,
             lobby=replace(table, agent="", user=""),
             task=options.task,
+            resume=options.resume,
             data=data,
             db=options.db or settled.db,
             confirm_writes=settled.confirm_writes,
@@ -287,9 +298,22 @@ def _tasks() -> Command:
 def _sessions() -> Command:
     parser = _parser(
         "tau-tui sessions",
-        "List every recorded session, newest first; interrupted ones too.",
-        "tau-tui sessions --domain airline --json",
+        "List every recorded session, newest first; interrupted ones too. Or delete some for good.",
+        epilog="examples:\n  tau-tui sessions --domain airline --json\n  tau-tui sessions delete 01JQ8 --yes",
     )
+    what = parser.add_subparsers(dest="what", metavar="delete", parser_class=Parser)
+    delete = what.add_parser(
+        "delete",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Delete sessions with their events, scores and marks: no byte of them stays in the file.\n"
+        "Branches that were begun from them stay whole.",
+        epilog="example:\n  tau-tui sessions delete 01JQ8 --yes",
+    )
+    delete.add_argument("ids", nargs="+", metavar="ID", help="sessions, by their ids or how these begin")
+    delete.add_argument("--yes", action="store_true", help="do not ask")
+    delete.add_argument("--db", metavar="FILE", type=Path, default=argparse.SUPPRESS, help="the recording file")
+    delete.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     parser.add_argument("--domain", metavar="NAME", help="only sessions of this domain")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     _db(parser)
@@ -298,6 +322,8 @@ def _sessions() -> Command:
         from tau_tui import settings
         from tau_tui.commands import sessions
 
+        if options.what == "delete":
+            return sessions.delete(options.db or settings.load().db, options.ids, sure=options.yes)
         return sessions.run(options.db or settings.load().db, domain=options.domain, as_json=options.json)
 
     return parser, run
@@ -338,13 +364,21 @@ def _score() -> Command:
 def _replay() -> Command:
     parser = _parser(
         "tau-tui replay",
-        "Go through the reference actions of a task step by step, with what each changes and what the goal requires.\n"
-        "In a terminal as an app, otherwise as a table.",
-        epilog="examples:\n  tau-tui replay --gold 7 --domain airline\n"
+        "Go through a recorded session, a run of a results file, or the reference actions of a task step by step,\n"
+        "with what each step changes; take a seat at any turn. In a terminal as an app, otherwise as a table.",
+        epilog="examples:\n  tau-tui replay 01JQ8\n  tau-tui replay results.json --data path/to/data\n"
+        "  tau-tui replay --gold 7 --domain airline\n"
         "  tau-tui replay --gold 64 --domain retail --data path/to/data --json",
     )
-    parser.add_argument("--gold", metavar="TASK", required=True, help="a task id, or #N for its number")
-    parser.add_argument("--domain", metavar="NAME", required=True, help="such as airline")
+    parser.add_argument(
+        "session",
+        metavar="ID|FILE",
+        nargs="?",
+        help="a session, by its id or how that begins; or a file of runs (tau2, τ-bench, ours), one of which is chosen",
+    )
+    parser.add_argument("--gold", metavar="TASK", help="a task's reference actions: a task id, or #N for its number")
+    parser.add_argument("--domain", metavar="NAME", help="of the task, such as airline")
+    parser.add_argument("--run", metavar="N", type=int, help="the run of a file, by its place from 0; prints the table")
     parser.add_argument(
         "--as",
         dest="how",
@@ -354,11 +388,19 @@ def _replay() -> Command:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a step")
     _data(parser)
+    _db(parser)
 
     def run(options: argparse.Namespace) -> int:
         from tau_tui import settings
 
-        data = options.data or settings.load().data
+        settled = settings.load()
+        data = options.data or settled.data
+        if (options.session is None) == (options.gold is None):
+            raise WrongUsage("name a session, a file of runs, or a task with --gold; see tau-tui replay --help")
+        if options.session is not None:
+            return _replay_session(options, data, options.db or settled.db)
+        if options.domain is None:
+            raise WrongUsage("--gold needs --domain, for example --domain airline")
         _check_domain(options.domain, data)
         if options.json or options.how or not _shows_apps():
             from tau_tui.commands import replay
@@ -369,6 +411,30 @@ def _replay() -> Command:
         return _run_app(Options(domain=options.domain, task=options.gold, gold=True, data=data))
 
     return parser, run
+
+
+def _replay_session(options: argparse.Namespace, data: Path | None, db: Path | None) -> int:
+    if options.json or options.run is not None or not _shows_apps():
+        from tau_tui.commands import replay
+
+        return replay.run_session(options.session, options.run, data, db, as_json=options.json)
+    from tau_tui import settings
+    from tau_tui.options import Options
+
+    settled = settings.load()
+    from sessions.seating import Table
+
+    lobby = Table(person=_pseudonym(settled.player))
+    return _run_app(
+        Options(
+            replay=options.session,
+            lobby=lobby,
+            data=data,
+            db=db,
+            confirm_writes=settled.confirm_writes,
+            bell=settled.bell,
+        )
+    )
 
 
 def _check() -> Command:

@@ -116,20 +116,30 @@ def _writes(domain: Domain, task: Task) -> int:
 
 def read_interrupted(recorder: Recorder) -> list[Interrupted]:
     """Return the interrupted sessions, newest first. Raises RecordingFailed."""
-    from sessions.event import PlayerInfo
     from sessions.listing import open_sessions
 
     return [
         Interrupted(
             id=row.id,
             name=f"{row.domain} {number_of(row)}".rstrip(),
-            seats=seating((seat, PlayerInfo(kind, name)) for seat, kind, name in row.players),  # type: ignore[arg-type]  # a kind that was recorded
+            seats=players_text(row),
             turns=row.turns,
             started=row.started,
         )
         for row in open_sessions(recorder)
         if row.status == "interrupted"
     ]
+
+
+def players_text(row: ListedRow) -> str:
+    """Return who sat where in a listed session."""
+    return seating((seat, _Named(kind, name)) for seat, kind, name in row.players)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    kind: str
+    name: str
 
 
 def seating(players: Iterable[tuple[str, object]]) -> str:

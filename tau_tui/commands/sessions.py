@@ -1,13 +1,17 @@
-"""`tau-tui sessions`: what has been recorded."""
+"""`tau-tui sessions`: what has been recorded, and deleting of it."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from sessions.choosing import by_id
+from sessions.listing import Row, find
 from sessions.recorder import Recorder, default_file
+from tau_tui.cli import DONE, NO, WrongUsage
 from tau_tui.commands.printing import print_table
 
 
@@ -43,3 +47,34 @@ def run(db: Path | None, *, domain: str | None, as_json: bool) -> int:
         empty=f"nothing is recorded in {file}",
     )
     return 0
+
+
+def delete(db: Path | None, ids: Sequence[str], *, sure: bool) -> int:
+    """Delete sessions, asking first on a terminal. Raises WrongUsage, DataError and RecordingFailed."""
+    file = db or default_file()
+    if not file.exists():
+        raise WrongUsage(f"nothing is recorded in {file}")
+    recorder = Recorder(file)
+    try:
+        chosen = by_id(recorder, ids)
+        rows = [row for session_id in chosen if (row := find(recorder, session_id)) is not None]
+        if playing := [row.id for row in rows if row.status == "playing"]:
+            raise WrongUsage(f"session {playing[0]} is being played by another tau-tui; end it there first")
+        if not sure and not _asked(rows):
+            return NO
+        gone = recorder.delete(chosen)
+        recorder.vacuum()
+    finally:
+        recorder.close()
+    sys.stdout.write(f"deleted {gone} session{'' if gone == 1 else 's'}\n")
+    return DONE
+
+
+def _asked(rows: Sequence[Row]) -> bool:
+    if not sys.stdin.isatty():
+        raise WrongUsage("say --yes to delete without being asked")
+    for row in rows:
+        players = "/".join(name for _, _, name in row.players)
+        when = datetime.fromtimestamp(row.started).astimezone().strftime("%Y-%m-%d %H:%M")
+        sys.stdout.write(f"{row.id}  {when}  {row.domain} {row.task_id}  {players}  {row.turns} turns\n")
+    return input("Delete for good? [y/N] ").strip().lower() in ("y", "yes")

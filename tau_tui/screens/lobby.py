@@ -13,7 +13,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Select, Static
+from textual.widgets import Footer, Input, OptionList, Select, Static
+from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
 
 from sessions.event import ViewMode
@@ -74,6 +75,8 @@ class LobbyScreen(Screen[None]):
             "f8", "turn('show')", "Filter", id="lobby.filter", tooltip="Unplayed, played, by reward", group=FILTERED
         ),
         Binding("f9", "turn('split')", "Split", id="lobby.split", tooltip="Another split of the pack", group=FILTERED),
+        Binding("f10", "resume", "Resume", id="lobby.resume", tooltip="Take up the session left last", group=START),
+        Binding("f12", "sessions", "Sessions", id="lobby.sessions", tooltip="List every session", group=START),
         Binding(
             "escape", "clear", "Clear search", show=False, id="lobby.clear", tooltip="Empty the search", group=LISTED
         ),
@@ -114,8 +117,7 @@ class LobbyScreen(Screen[None]):
         yield Static(id="trouble", markup=False)
         with VerticalScroll(id="detail", can_focus=False):
             yield Static(id="reason", markup=False)
-        with VerticalScroll(id="interrupted", can_focus=True):
-            yield Static(id="interrupted-list", markup=False)
+        yield OptionList(markup=False, compact=True, id="interrupted")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -203,13 +205,34 @@ class LobbyScreen(Screen[None]):
         )
 
     def _show_interrupted(self, sessions: list[Interrupted]) -> None:
-        self.query_one("#interrupted").display = bool(sessions)
-        lines = [
-            f"interrupted · {one_line(s.name)} · {one_line(s.seats)} · t{s.turns} ·"
-            f" {datetime.fromtimestamp(s.started).astimezone():%Y-%m-%d %H:%M} · every event is kept"
+        found = self.query_one("#interrupted", OptionList)
+        found.display = bool(sessions)
+        found.set_options(
+            Option(
+                Text(
+                    f"interrupted · {one_line(s.name)} · {one_line(s.seats)} · t{s.turns} ·"
+                    f" {datetime.fromtimestamp(s.started).astimezone():%Y-%m-%d %H:%M} · F10 takes it up",
+                    no_wrap=True,
+                    overflow="ellipsis",
+                ),
+                id=s.id,
+            )
             for s in sessions
-        ]
-        self.query_one("#interrupted-list", Static).update(Text("\n".join(lines), no_wrap=True, overflow="ellipsis"))
+        )
+        found.highlighted = 0 if sessions else None
+
+    @on(OptionList.OptionSelected, "#interrupted")
+    def action_resume(self) -> None:
+        """Take up the interrupted session that is pointed at, the one left last at first."""
+        option = self.query_one("#interrupted", OptionList).highlighted_option
+        if option is None or option.id is None:
+            self._say("no session was interrupted")
+        else:
+            self.app.resume(option.id)
+
+    def action_sessions(self) -> None:
+        """List every session."""
+        self.app.open_sessions()
 
     def _say(self, text: str) -> None:
         self.query_one("#status", Static).update(one_line(text))

@@ -129,13 +129,15 @@ class ReplayScreen(Screen[None]):
     def _show_all(self) -> None:
         if (shown := self.replay) is None:
             return
-        ids = [task.id for task in shown.domain.tasks]
-        number = f"#{ids.index(shown.task.id)}" if shown.task.id in ids else ""
-        how = HOW[shown.gold] if shown.gold is not None and len(self.replays) > 1 else ""
-        facts = Facts(self._title or f"{shown.domain.name} {number}", "GOLD" if shown.gold else "REPLAY", how)
-        self.query_one(HeaderLine).show(facts)
+        self.query_one(HeaderLine).show(self.facts(shown))
         self.scrubber.show([_mark(step) for step in shown.steps])
         self._show()
+
+    def facts(self, shown: Replay) -> Facts:
+        """Return what the header says."""
+        how = HOW[shown.gold] if shown.gold is not None and len(self.replays) > 1 else ""
+        name = shown.domain.name if shown.domain is not None else ""
+        return Facts(self._title or f"{name} {shown.number}", "GOLD" if shown.gold else "REPLAY", how)
 
     def _show(self) -> None:
         if (shown := self.replay) is None:

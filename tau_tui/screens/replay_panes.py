@@ -58,7 +58,7 @@ class ReplayPanes(PaneRow):
 def _row(shown: Replay, step: Step) -> StepRow:
     done = step.done
     assert done is not None
-    whose = done.call.seat if len(shown.domain.definition.toolkits) > 1 else ""
+    whose = done.call.seat if shown.two_sided else ""
     kind = step.tool.kind if step.tool is not None else ""
     return StepRow(done, kind, whose, step.number, fate(shown, step) if shown.gold else "")
 
@@ -68,11 +68,12 @@ def _entries(events: tuple[Event, ...]) -> Iterator[Entry]:
     for number, event in enumerate(events):
         match event:
             case Message():
-                mark = f"— ended: {event.stop} —" if event.stop else ""
+                said = (f"— ended: {event.stop} —" if event.stop else "", str(event.usage.get("source", "")))
+                mark = " · ".join(filter(None, said))
                 found[f"t{event.turn}"] = Entry(f"t{event.turn}", event.seat, event.seat, event.text, mark)
-            case Call() if (said := found.get(f"t{event.turn}")) is not None:
-                mark = f"{said.mark}, {event.name}" if said.mark else f"with a call: {event.name}"
-                found[said.key] = replace(said, mark=mark)
+            case Call() if (entry := found.get(f"t{event.turn}")) is not None:
+                mark = f"{entry.mark}, {event.name}" if entry.mark else f"with a call: {event.name}"
+                found[entry.key] = replace(entry, mark=mark)
             case Undone():
                 found.pop(f"t{event.turn}", None)
             case Note():
