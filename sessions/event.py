@@ -33,6 +33,8 @@ Termination: TypeAlias = Literal[
     "abandoned",
 ]
 ScoreSource: TypeAlias = Literal["computed", "recorded"]
+Decision: TypeAlias = Literal["approved", "edited", "refused"]
+JudgeKind: TypeAlias = Literal["human", "model"]
 ExposureKind: TypeAlias = Literal["trace", "database", "goal", "preview", "completion", "plan"]
 
 
@@ -155,6 +157,31 @@ class Undone(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed(Event):
+    """What a supervisor decided on a write before it was made; a refused one is never made, and no call follows.
+
+    `arguments` are those the player asked for, `edited` those of the call that is made instead.
+    """
+
+    turn: int
+    seat: Seat
+    name: str
+    arguments: Mapping[str, JSON]
+    decision: Decision
+    edited: Mapping[str, JSON] | None = None
+    reason: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seated(Event):
+    """From here on somebody else fills a seat: a person took over from a model, or handed back."""
+
+    seat: Seat
+    player: PlayerInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure(Event):
     """Something a person was shown that the benchmark would have hidden."""
 
@@ -201,11 +228,16 @@ class Ended(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged(Event):
-    """A person's verdict on one of the task's natural-language assertions, by its number; the last one stands."""
+    """A verdict on one of the task's natural-language assertions, by its number.
+
+    The last one of a person stands, else the last one of a model.
+    """
 
     assertion: int
     met: bool
     by: str = ""
+    kind: JudgeKind = "human"
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +261,8 @@ AnyEvent: TypeAlias = (
     | Synced
     | Draft
     | Undone
+    | Reviewed
+    | Seated
     | Exposure
     | Note
     | Mark
@@ -298,6 +332,8 @@ def decode(data: Mapping[str, JSON]) -> Event:
     if "header" in values:
         values["header"] = _header(values["header"])
     try:
+        if "player" in values:
+            values["player"] = PlayerInfo(**values["player"])
         return kind(**values)
     except TypeError as error:
         raise ValueError(f"{data['event']}: {error}") from None

@@ -54,7 +54,7 @@ def perform(env: Environment, state: State, seat: Seat, action: Action) -> Itera
     finished = header.solo and any(call.name == DONE.name for call in action.calls)
     calls = () if finished else action.calls
     stop = "###STOP###" if finished else action.stop
-    if action.text or stop is not None or not calls:
+    if action.text or stop is not None or action.usage or not calls:
         yield Message(turn=turn, seat=seat, text=action.text, stop=stop, usage=action.usage)
     used: set[str] = set()
     for i, call in enumerate(calls):

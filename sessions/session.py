@@ -27,13 +27,16 @@ from sessions.event import (
     Message,
     Note,
     Opened,
+    PlayerInfo,
     Resumed,
+    Reviewed,
+    Seated,
     Undone,
     ViewMode,
 )
 from sessions.limits import Limits
 from sessions.orchestrator import DONE, GREETING, NotAllowed, check_action, finish_act, perform
-from sessions.players.base import Action, Player, PlayerFailure, View
+from sessions.players.base import Action, Closing, Player, PlayerFailure, Ruling, Supervisor, ToolCall, View
 from sessions.players.human import HumanPlayer
 from sessions.resuming import rebuild
 from sessions.trajectory import State, Turn, fold
@@ -76,7 +79,9 @@ class Session:
         self.header = header
         self.domain = domain
         self.task = task
-        self.players = players
+        self.players = dict(players)
+        self.supervisor: Supervisor | None = None
+        """Who is asked before a write of somebody who is no person is made."""
         self.env = domain.environment(task, solo=header.solo)
         self.state = State()
         self.events: list[Event] = []
@@ -87,7 +92,8 @@ class Session:
         self._keeping = asyncio.Lock()
         self._moving = asyncio.Lock()
         self._work: Iterator[Event] | None = None
-        self._act: asyncio.Task[Action] | None = None
+        self._act: asyncio.Task[Action | None] | None = None
+        self._stopped: str | None = None
         self._changed = asyncio.Event()
 
     @classmethod
@@ -116,6 +122,8 @@ class Session:
         policy = domain.solo_policy if solo else domain.policy
         digests = {str(seat): base.digest() for seat, base in domain.bases.items()}
         digests |= {"policy": hashlib.sha256(policy.encode()).hexdigest(), "task": task.digest()}
+        if prompts := _prompts(player.info for player in players.values()):
+            digests["prompts"] = prompts
         header = Header(
             id=session_id or str(ULID()),
             domain=domain.name,
@@ -185,6 +193,7 @@ class Session:
             scenario=None if agent else self.task.user_scenario,
             ticket=self.task.ticket if agent and self.header.solo else None,
             plan=tuple(self.task.gold) if agent and self.header.plan else None,
+            refused=tuple(one for one in self.state.refused if one.seat == seat),
         )
 
     # What happens
@@ -240,6 +249,8 @@ class Session:
             if step is not None:
                 step.cancel()
                 await asyncio.gather(step, return_exceptions=True)
+            for player in self.players.values():
+                await _let_go(player)
 
     async def _step(self) -> None:
         """Do the next thing: finish what a failed recording left, open, or let the next seat act."""
@@ -258,16 +269,18 @@ class Session:
                 await self.emit(event)
             self._work = None
 
-    def _events_of(self, action: tuple[Seat, int, Action] | Failure | None) -> Iterator[Event]:
+    def _events_of(self, action: tuple[Player, int, Action] | Failure | None) -> Iterator[Event]:
         match action:
             case None:
                 return self._opening()
             case Failure():
                 return iter([action])
-            case (seat, index, act):
-                # What was answered may have been taken back, or the session left, in the meantime.
-                stale = self.state.next != seat or self.state.next_index != index
-                return iter([]) if stale else perform(self.env, self.state, seat, act)
+            case (player, index, act):
+                # What was answered may have been taken back, or the session or the seat left, in the meantime.
+                seat = self.state.next
+                if seat is None or self.players[seat] is not player or self.state.next_index != index:
+                    return iter([])
+                return perform(self.env, self.state, seat, act)
 
     def _left_over(self) -> Iterator[Event]:
         """Yield what the last run of the program had still to do when it was cut off."""
@@ -287,20 +300,22 @@ class Session:
         if self.header.plan:
             yield Exposure(seat="agent", kind="plan")
 
-    async def _next_act(self) -> tuple[Seat, int, Action] | Failure | None:
-        """Wait for the next seat's action; None when it was called off."""
+    async def _next_act(self) -> tuple[Player, int, Action] | Failure | None:
+        """Wait for the next seat's action; None when it was called off, or all of it refused."""
         async with self._moving:
             seat, index = self.state.next, self.state.next_index
         if seat is None:
             return None
         player = self.players[seat]
-        self._act = asyncio.create_task(player.act(self.view(seat)))
+        self._stopped = None
+        self._act = asyncio.create_task(self._acted(player, seat, index))
         try:
             action = await self._act
-            check_action(self.header, seat, action)
         except asyncio.CancelledError:
             if self._act.cancelled() and not _being_cancelled():
-                return None  # the message being answered was taken back
+                if self._stopped is not None:
+                    return Failure(seat=seat, what=f"{player.info.name} was stopped", detail=self._stopped)
+                return None  # the message being answered was taken back, or somebody else has sat down
             self._act.cancel()
             raise
         except PlayerFailure as failure:
@@ -312,7 +327,42 @@ class Session:
             return Failure(seat=seat, what=f"{player.info.name} could not act", detail=detail)
         finally:
             self._act = None
-        return seat, index, action
+        return None if action is None else (player, index, action)
+
+    async def _acted(self, player: Player, seat: Seat, index: int) -> Action | None:
+        action = await player.act(self.view(seat))
+        check_action(self.header, seat, action)
+        if self.supervisor is None or isinstance(player, HumanPlayer):
+            return action
+        return await self._reviewed(self.supervisor, seat, index, action)
+
+    async def _reviewed(self, supervisor: Supervisor, seat: Seat, index: int, action: Action) -> Action | None:
+        """Return the action as the supervisor lets it be made; None when nothing of it is left."""
+        calls: list[ToolCall] = []
+        for call in action.calls:
+            if not self.env.mutates(seat, call.name):
+                calls.append(call)
+                continue
+            ruling: Ruling = await supervisor.review(seat, call)
+            await self.emit(
+                Reviewed(
+                    turn=index,
+                    seat=seat,
+                    name=call.name,
+                    arguments=call.arguments,
+                    decision=ruling.decision,
+                    edited=ruling.arguments if ruling.decision == "edited" else None,
+                    reason=ruling.reason,
+                    by=ruling.by,
+                )
+            )
+            if ruling.decision == "edited" and ruling.arguments is not None:
+                calls.append(replace(call, arguments=ruling.arguments))
+            elif ruling.decision == "approved":
+                calls.append(call)
+        if action.calls and not calls:
+            return None  # words beside calls are heard by nobody; the player is told and acts again
+        return replace(action, calls=tuple(calls))
 
     def submit(self, seat: Seat, action: Action) -> None:
         """Give a person's action. Raises NotAllowed and NotYourTurn; then nothing has happened."""
@@ -348,6 +398,29 @@ class Session:
             self._call_off()
         return turn.text
 
+    def stop(self, written: str = "") -> bool:
+        """Stop whoever is at work, which is kept as a failure that can be retried, with what was `written` so far.
+
+        Return whether there was somebody to stop.
+        """
+        seat = self.state.next
+        if self._act is None or self._act.done() or seat is None or isinstance(self.players[seat], HumanPlayer):
+            return False
+        self._stopped = written
+        self._act.cancel()
+        return True
+
+    async def seat(self, seat: Seat, player: Player) -> None:
+        """Let somebody else fill a seat from here on, in the middle of an act or not. Raises NotAllowed."""
+        async with self._moving:
+            if self.state.ended is not None or seat not in self.players:
+                raise NotAllowed(f"there is no {seat} seat to be taken in this session now")
+            left, self.players[seat] = self.players[seat], player
+            await self.emit(Seated(seat=seat, player=player.info))
+            if self.state.next == seat:
+                self._call_off()
+        await _let_go(left)
+
     async def expose(self, seat: Seat, kind: ExposureKind, detail: str = "") -> None:
         """Note that a person is shown what the benchmark would have hidden, before it is shown."""
         await self.emit(Exposure(seat=seat, kind=kind, detail=detail))
@@ -382,6 +455,19 @@ class Session:
     def _call_off(self) -> None:
         if self._act is not None:
             self._act.cancel()
+
+
+async def _let_go(player: Player) -> None:
+    if isinstance(player, Closing):
+        await player.close()
+
+
+def _prompts(players: Iterable[PlayerInfo]) -> str:
+    """Return one digest of what all models are told, nothing where there is none."""
+    import hashlib
+
+    told = [str(info.settings["prompt"]) for info in players if info.settings.get("prompt")]
+    return hashlib.sha256("".join(told).encode()).hexdigest() if len(told) > 1 else "".join(told)
 
 
 def _being_cancelled() -> bool:

@@ -16,8 +16,11 @@ from sessions.event import (
     Judged,
     Message,
     Opened,
+    PlayerInfo,
     Result,
+    Reviewed,
     Scored,
+    Seated,
     Stop,
     Synced,
     Undone,
@@ -73,12 +76,17 @@ class State:
     judged: dict[int, Judged] = field(default_factory=dict)
     """The standing verdict on each natural-language assertion that has been judged."""
     drafts: dict[Seat, str] = field(default_factory=dict)
+    players: dict[Seat, PlayerInfo] = field(default_factory=dict)
+    """Who fills the seats now."""
+    refused: list[Reviewed] = field(default_factory=list)
+    """The writes a supervisor refused; `turn` is the turn that would have made them."""
 
     def advance(self, event: Event) -> None:
         """Fold one event."""
         match event:
             case Opened():
                 self.header = event.header
+                self.players = dict(event.header.players)
                 self.next = "agent" if event.header.solo else "user"
             case Message() | Call():
                 self._act(event)
@@ -94,12 +102,17 @@ class State:
                 self.next_index += 1  # whoever was answering it is answering nothing
                 self.steps -= 1
                 self.agent_actions -= event.seat == "agent"
+            case Reviewed() if event.decision == "refused":
+                self.refused.append(event)
+            case Seated():
+                self.failure = None
+                self.players[event.seat] = event.player
             case Failure():
                 self.failure = event
             case Ended():
                 self.ended = event
                 self.next = None
-            case Judged():
+            case Judged() if event.kind == "human" or self._is_a_models(event.assertion):
                 self.judged[event.assertion] = event
             case Scored() if event.source == "recorded":
                 self.recorded = event
@@ -109,6 +122,10 @@ class State:
     def judgements(self, count: int) -> tuple[bool | None, ...]:
         """Return the verdicts on so many natural-language assertions, None where one is still to come."""
         return tuple(self.judged[i].met if i in self.judged else None for i in range(count))
+
+    def _is_a_models(self, assertion: int) -> bool:
+        standing = self.judged.get(assertion)
+        return standing is None or standing.kind == "model"
 
     def _act(self, event: Message | Call) -> None:
         self.failure = None
@@ -123,8 +140,11 @@ class State:
         if isinstance(event, Message):
             self.turns[-1] = replace(turn, text=event.text, stop=event.stop, message=event)
             # Alone, an agent goes on: whatever it says beside its calls is said to nobody.
-            self.next = event.seat if self.header is not None and self.header.solo else other(event.seat)
-            if event.turn > 0:
+            alone = self.header is not None and self.header.solo
+            # Without words it only says what the calls that follow have taken.
+            bare = not event.text and event.stop is None
+            self.next = event.seat if alone or bare else other(event.seat)
+            if event.turn > 0 and not bare:
                 self.agent_actions += event.seat == "agent"
         else:
             if not turn.calls:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from domains.toolkit import Seat, Tool
 from domains.values import JSON
-from sessions.event import PlayerInfo, Stop
+from sessions.event import Decision, PlayerInfo, Reviewed, Stop
 from sessions.trajectory import Turn
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class View:
     ticket: str | None = None
     plan: tuple[GoldAction, ...] | None = None
     """The gold steps, where the agent's seat is shown them (`--plan`)."""
+    refused: tuple[Reviewed, ...] = ()
+    """The writes of this seat that a supervisor refused, each in the turn that would have made it."""
 
 
 class Player(Protocol):
@@ -61,6 +63,33 @@ class Player(Protocol):
 
     async def act(self, view: View) -> Action:
         """Return what to do now."""
+        ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A player that holds something, such as a process. It is let go when nobody plays, and may have to act again."""
+
+    async def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a supervisor decides on a write: as it is, with other arguments, or not at all, and why."""
+
+    decision: Decision
+    arguments: Mapping[str, JSON] | None = None
+    reason: str = ""
+    by: str = ""
+
+
+class Supervisor(Protocol):
+    """Who is asked before a write is made (`--approve writes`)."""
+
+    async def review(self, seat: Seat, call: ToolCall) -> Ruling:
+        """Return the decision; cancelled when the message that led to the call is taken back."""
         ...
 
 

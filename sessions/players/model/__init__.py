@@ -1,0 +1,1 @@
+"""Players that are language models: how they are asked, in which words, and what becomes of their replies."""
