@@ -249,14 +249,14 @@ async def test_it_is_grey_with_a_reason_and_refuses_while_the_agent_acts() -> No
         await stage.say("My phone is broken.")
         await stage.until(lambda: stage.screen.my_turn is None and stage.phone.why, "the agent acts")
         await stage.press("f9", "f9")
+        await stage.until(lambda: "not now: it is not your turn" in stage.picture, "it says why")
         assert stage.phone.has_class("-locked")
-        assert "not now: it is not your turn" in stage.picture
         await stage.tap(stage.key("restart", "restart"))
+        await stage.until(lambda: any("cannot be pressed now" in toast for toast in stage.toasts), "it refuses")
         assert stage.calls == []
-        assert any("cannot be pressed now" in toast for toast in stage.toasts)
         cue.set()
         await stage.turn("user")
-        assert not stage.phone.has_class("-locked")
+        await stage.until(lambda: not stage.phone.has_class("-locked"), "it can be pressed")
         call = await stage.tapped(stage.key("restart", "restart"))
         assert call.name == "reboot_device"
 
