@@ -78,6 +78,8 @@ EPILOG = """commands:
   tau-tui compare    pass^k of groups of sessions
   tau-tui replay     go through a session, a run of a file, or a task's reference actions step by step
   tau-tui check      find what is wrong with tasks
+  tau-tui bundle     write a session into one file that opens at a turn elsewhere
+  tau-tui open       open such a file
   tau-tui data       install, list and remove official data
   tau-tui doctor     find out what is wrong, and save a damaged recording
 each has --help with an example
@@ -700,6 +702,64 @@ def _doctor() -> Command:
     return parser, run
 
 
+def _bundle() -> Command:
+    parser = _parser(
+        "tau-tui bundle",
+        "Write one session into one file that opens at a turn on somebody else's machine, by `tau-tui open`.\n"
+        "Databases and policies stay out of it: the file says which pack they come from.",
+        "tau-tui bundle 01JQ8 --turn 12 --out session.tau --anonymous",
+    )
+    parser.add_argument("id", metavar="ID", help="the session, by its id or how that begins")
+    parser.add_argument("--turn", type=int, metavar="K", help="where it opens (default: at the last turn)")
+    parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where to, such as session.tau")
+    parser.add_argument("--anonymous", action="store_true", help="put stable pseudonyms in the place of players' names")
+    _db(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+        from tau_tui.commands import bundle
+
+        return bundle.run_bundle(
+            options.id,
+            turn=options.turn,
+            out=options.out,
+            anonymous=options.anonymous,
+            db=options.db or settings.load().db,
+        )
+
+    return parser, run
+
+
+def _open() -> Command:
+    parser = _parser(
+        "tau-tui open",
+        "Open a session that somebody sent, at the turn they meant: step through it, or take a seat there.\n"
+        "Where no app can be shown, say what it holds.",
+        "tau-tui open session.tau",
+    )
+    parser.add_argument("file", metavar="FILE", type=Path, help="as `tau-tui bundle` wrote it")
+    parser.add_argument("--json", action="store_true", help="say what it holds, as one JSON object")
+    _data(parser)
+    _db(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from tau_tui import settings
+
+        settled = settings.load()
+        data = options.data or settled.data
+        if options.json or not _shows_apps():
+            from tau_tui.commands import bundle
+
+            return bundle.run_open(options.file, data=data, as_json=options.json)
+        from tau_tui.options import Options
+
+        if not options.file.is_file():
+            raise WrongUsage(f"{options.file}: there is no such file")
+        return _run_app(Options(replay=str(options.file), data=data, db=options.db or settled.db))
+
+    return parser, run
+
+
 COMMANDS: dict[str, Callable[[], Command]] = {
     "play": _play,
     "tasks": _tasks,
@@ -710,6 +770,8 @@ COMMANDS: dict[str, Callable[[], Command]] = {
     "import": _import,
     "export": _export,
     "compare": _compare,
+    "bundle": _bundle,
+    "open": _open,
     "data": _data_command,
     "doctor": _doctor,
 }

@@ -248,10 +248,16 @@ def session_screen(app: TauApp, named: str) -> SessionReplayScreen:
 
 
 def replay_screen(app: TauApp, named: str) -> Screen[None]:
-    """Return the screen for a session of the recording, or for a file of runs."""
+    """Return the screen for a session of the recording, for a bundle, or for a file of runs."""
     path = Path(named)
     if not path.exists():
         return session_screen(app, named)
+    from sessions.bundle import is_bundle
+
+    if is_bundle(path):
+        from tau_tui.screens.bundle import BundleScreen
+
+        return BundleScreen(app, path, app.options.data)
     from tau_tui.screens.runs import RunsScreen
 
     return RunsScreen(path, app.options.data)
