@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from domains.catalog import Domain
 from domains.task import RewardType, Task
 from domains.values import JSON
 from sessions.event import Call
 from sessions.reward import score
-from sessions.trajectory import Done, Turn
+from sessions.trajectory import Done, Turn, fold
+
+if TYPE_CHECKING:
+    from sessions.recorder import Recorder
+    from sessions.session import Session
 
 MOST_TRIED: Final = 8
 """Up to this many edits every choice of them is tried, 255 plays; beyond, all of them are told."""
@@ -89,6 +94,29 @@ def compare(
     return Comparison(known[0], known[1], edits, smallest, tried)
 
 
+def against_parent(recorder: Recorder, session: Session) -> Comparison | None:
+    """Compare a session that has ended with the one it was forked from, where that is still there.
+
+    Raises DataError and RecordingFailed.
+    """
+    header = session.header
+    if not header.parent or session.state.ended is None:
+        return None
+    parent = fold(recorder.events(header.parent))
+    if parent.header is None:
+        return None
+    recorded = parent.scored or parent.recorded
+    now = session.state.scored
+    return compare(
+        session.domain,
+        session.task,
+        (parent.turns, parent.ended.reason if parent.ended is not None else None),
+        (session.state.turns, session.state.ended.reason),
+        solo=header.solo,
+        rewards=(recorded.reward if recorded else None, now.reward if now else None),
+    )
+
+
 def _writes(turns: Sequence[Turn]) -> list[Done]:
     return [done for turn in turns for done in turn.calls if _changed(done)]
 
@@ -100,8 +128,6 @@ def _changed(done: Done) -> bool:
 
 
 def _key(done: Done) -> str:
-    import json
-
     call = done.call
     arguments: JSON = dict(call.arguments)
     return f"{call.seat} {call.name} {json.dumps(arguments, sort_keys=True, default=str)}"

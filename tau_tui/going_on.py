@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sessions.event import Event, Resumed
+from sessions.event import Call, Event, Resumed
+from tau_tui.replay_text import arguments_text
+from tau_tui.report import Line, Tone, amount
 from tau_tui.widgets.safe_text import one_line
 
 if TYPE_CHECKING:
+    from sessions.comparing import Comparison, Edit
     from sessions.trajectory import Turn
 
 
@@ -17,6 +20,43 @@ def told_turn(turn: Turn) -> str:
     """Return one turn in a line."""
     what = one_line(turn.text)[:70] or ", ".join(one_line(done.call.name) for done in turn.calls) or turn.stop or ""
     return f"t{turn.index} {turn.seat}: {what}"
+
+
+def against(comparison: Comparison) -> Line:
+    """Return what became of the parent's reward, and which of the writes made the difference."""
+    before, after = (amount(reward) for reward in (comparison.parent, comparison.child))
+    if not comparison.flipped:
+        text = f"Against the session it was forked from: reward {before} as before"
+        same = "with the same writes" if not comparison.edits else f"with {_count(comparison.edits)} of the writes"
+        return Line(f"{text.replace('as before', after) if before != after else text}, {same}", "quiet")
+    edits = comparison.smallest
+    text = f"Against the session it was forked from: reward {before} → {after}"
+    tone: Tone = "good" if (comparison.child or 0) > (comparison.parent or 0) else "bad"
+    if not edits:
+        why = "what was said made the difference" if not comparison.edits else "no write made the difference"
+        return Line(f"{text}: {why}, or how it ended", tone)
+    told = [edit_text(edit) for edit in edits]
+    few = "the smallest change of writes that does it" if comparison.tried else "every change of the writes"
+    if len(told) == 1:
+        return Line(f"{text}: {told[0]}", tone, f"{text}\n{few}:\n\n{told[0]}")
+    return Line(f"{text}, by {_count(edits)}", tone, few, tuple(Line(line) for line in told), open=True)
+
+
+def edit_text(edit: Edit) -> str:
+    """Return `instead of a(…) at t12: b(…)`."""
+    if not edit.instead:
+        return f"added: {_calls(edit.made)}"
+    if not edit.made:
+        return f"left out: {_calls(edit.instead)}"
+    return f"instead of {_calls(edit.instead)}: {_calls(edit.made)}"
+
+
+def _calls(calls: Sequence[Call]) -> str:
+    return ", ".join(f"{one_line(call.name)}({arguments_text(call.arguments)}) at t{call.turn}" for call in calls)
+
+
+def _count(edits: Sequence[Edit]) -> str:
+    return f"{len(edits)} change{'' if len(edits) == 1 else 's'}"
 
 
 def away(events: Sequence[Event]) -> float:

@@ -14,10 +14,14 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static, Tree
 
+from domains.errors import DataError
 from sessions.event import Mark
+from sessions.resuming import kept_turn
 from sessions.seating import Play, Table, table_of
-from tau_tui.opening import Choice, task_number
+from tau_tui.going_on import against, told_turn
+from tau_tui.opening import Branch, Choice, task_number
 from tau_tui.report import EVALUATED, Line, Report, facts, report
+from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.mark import MarkDialog
 from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.task_list import seating
@@ -53,6 +57,8 @@ class ResultScreen(Screen[None]):
         Binding("f7", "mark", "Mark", id="result.mark", tooltip="Mark a fault on a turn", group=KEPT),
         Binding("f8", "note", "Note", id="result.note", tooltip="Keep a note on the session", group=KEPT),
         Binding("f9", "transcript", "Talk", id="result.talk", tooltip="Scroll the whole conversation", group=LOOK),
+        Binding("f10", "go_on", "Go on", show=False, id="result.go_on", tooltip="Go on from a turn", group=AGAIN),
+        Binding("f12", "replay", "Replay", show=False, id="result.replay", tooltip="Step through it", group=LOOK),
         Binding("escape", "lobby", "Lobby", id="result.lobby", tooltip="Choose another task", group=LOBBY),
         Binding(
             "r", "retry", "Try again", show=False, id="result.retry", tooltip="Record again what failed", group=KEPT
@@ -73,6 +79,7 @@ class ResultScreen(Screen[None]):
         self._judging = self._judging_counts
         self._pointed: int | None = None
         self._keeping = False
+        self._wrong: int | None = None
 
     def compose(self) -> ComposeResult:
         """The headline, the reason that matters most, the evidence."""
@@ -103,8 +110,24 @@ class ResultScreen(Screen[None]):
             return
         from sessions.explain import explain
 
-        told = report(explain(self.verdict), tuple(self.session.events))
+        explanation = explain(self.verdict)
+        self._wrong = explanation.decisive.turn if explanation.decisive is not None else None
+        told = report(explanation, tuple(self.session.events))
+        if self.session.header.parent and (line := self._against_parent()) is not None:
+            told = replace(told, lines=(line, *told.lines))
         self.app.call_from_thread(self._show, told)
+
+    def _against_parent(self) -> Line | None:
+        """Say what became of the reward of the session this one was forked from."""
+        from domains.errors import DataError
+        from sessions.comparing import against_parent
+        from sessions.session import RecordingFailed
+
+        try:
+            comparison = against_parent(self.app.recorder, self.session)
+        except (DataError, RecordingFailed) as error:
+            return Line(f"Against the session it was forked from: {one_line(str(error))}", "warn")
+        return None if comparison is None else against(comparison)
 
     def _show(self, told: Report) -> None:
         self.report = told
@@ -140,6 +163,29 @@ class ResultScreen(Screen[None]):
     def _choice(self, table: Table, task: str | None) -> Choice:
         header = self.session.header
         return Choice(header.domain, table, task, None if header.pack == "bundled" else Path(header.pack))
+
+    @work(exclusive=True, group="go-on")
+    async def action_go_on(self) -> None:
+        """Choose a turn to go on from, in a new session."""
+        turns = self.session.state.turns
+        answers = [(str(turn.index), told_turn(turn)) for turn in reversed(turns)]
+        text = "A turn of yours is played again, another is answered, in a new session. This one stays as it is."
+        wrong = self._decisive()
+        chosen = await self.app.push_screen_wait(
+            ChoiceDialog("Go on from which turn?", text, answers, first=None if wrong is None else str(wrong))
+        )
+        if chosen is None:
+            return
+        try:
+            kept_turn(turns, int(chosen), self.session.people)
+        except DataError as error:
+            self.notify(one_line(str(error)), severity="warning", markup=False)
+        else:
+            self.app.go_on(Branch(self.session.header.id, int(chosen), seen=True))
+
+    def action_replay(self) -> None:
+        """Go through it step by step; there any seat can be taken."""
+        self.app.replay(self.session.header.id)
 
     def action_lobby(self) -> None:
         """Go to the lobby."""
@@ -223,7 +269,9 @@ class ResultScreen(Screen[None]):
             await self._keep(self.session.mark(mark))
 
     def _decisive(self) -> int | None:
-        """Return the last turn of the agent's calls, where a fault is likeliest to be marked."""
+        """Return the turn of the decisive write, or else of the last calls, where a fault is likeliest to be marked."""
+        if self._wrong is not None:
+            return self._wrong
         return next((t.index for t in reversed(self.session.state.turns) if t.calls and t.seat == "agent"), None)
 
     @work

@@ -52,6 +52,7 @@ class SessionReplayScreen(ReplayScreen):
         self._source = source
         self._keep = keep
         self.watched: Watched | None = None
+        self._met = False
         self.status = ""
 
     # Reading, in threads
@@ -112,6 +113,9 @@ class SessionReplayScreen(ReplayScreen):
 
     def _show_all(self) -> None:
         super()._show_all()
+        if not self._met and self.panes.pane("conversation") is not None:
+            self._met = True
+            self.panes.go_to("conversation")
         self.query_one(HeaderLine).set_class(self.status == "playing", "-live")
         if self.watched is not None and self.watched.missing and self.step == 0:
             told = self.query_one("#told", Static)

@@ -18,15 +18,24 @@ from tau_tui.widgets.safe_text import one_line, safe
 
 
 class ChoiceDialog(ModalScreen[str | None]):
-    """Returns the id of the answer, None when closed without one."""
+    """Returns the id of the answer, None when closed without one. `first` is the one pointed at in the beginning."""
 
     CSS_PATH = "../../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Back", id="choice.close", tooltip="Close without an answer"),
     ]
 
-    def __init__(self, title: str, text: str, answers: Sequence[tuple[str, str]], *, id: str | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        text: str,
+        answers: Sequence[tuple[str, str]],
+        *,
+        first: str | None = None,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
+        self._first = first
         self._title = title
         self._text = text
         self._answers = answers
@@ -43,7 +52,10 @@ class ChoiceDialog(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         """The answers take the keys."""
-        self.query_one(OptionList).focus()
+        answers = self.query_one(OptionList)
+        answers.focus()
+        if self._first is not None and any(name == self._first for name, _ in self._answers):
+            answers.highlighted = answers.get_option_index(self._first)
 
     @on(OptionList.OptionSelected)
     def _answered(self, event: OptionList.OptionSelected) -> None:
