@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
+from textual.worker import get_current_worker
 
 from sessions.event import Call, Event, Resumed
 from tau_tui.replay_text import arguments_text
@@ -14,6 +17,17 @@ from tau_tui.widgets.safe_text import one_line
 if TYPE_CHECKING:
     from sessions.comparing import Comparison, Edit
     from sessions.trajectory import Turn
+
+
+def hand_over(screen: Screen[Any], show: Callable[..., None], *values: object) -> None:
+    """Show on a screen, from a thread, what the thread has read, unless the screen has been left in the meantime."""
+
+    def shown() -> None:
+        if screen.is_attached:
+            show(*values)
+
+    if not get_current_worker().is_cancelled:
+        screen.app.call_from_thread(shown)
 
 
 def told_turn(turn: Turn) -> str:

@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 from textual.worker import get_current_worker
 
+from tau_tui.going_on import hand_over
 from tau_tui.screens.session_replay import SessionReplayScreen
 from tau_tui.widgets.header import Facts, HeaderLine
 from tau_tui.widgets.safe_text import one_line
@@ -72,14 +73,14 @@ class RunsScreen(Screen[None]):
             for run in Runs(self._path, self._data):
                 found.append(run)
                 if len(found) == TOGETHER:
-                    self.app.call_from_thread(self._add, found, False)
+                    hand_over(self, self._add, found, False)
                     found = []
                 if worker.is_cancelled:
                     return
         except Exception as error:  # whatever it is, the command line or the lobby tells it in one line
-            self.app.call_from_thread(self.app.refuse, error)
+            hand_over(self, self.app.refuse, error)
             return
-        self.app.call_from_thread(self._add, found, True)
+        hand_over(self, self._add, found, True)
 
     def _add(self, runs: list[Listed], done: bool) -> None:
         self.rows += runs

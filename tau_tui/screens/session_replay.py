@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual import work
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tau_tui.going_on import told_turn
+from tau_tui.going_on import hand_over, told_turn
 from tau_tui.opening import Branch
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.replay import JUMP, LOOK, ReplayScreen
@@ -78,10 +79,10 @@ class SessionReplayScreen(ReplayScreen):
         try:
             watched, status = self._source()
         except (DataError, RecordingFailed) as error:
-            self.app.call_from_thread(self._lost, str(error))
+            hand_over(self, self._lost, str(error))
             return
         if self.watched is None or len(watched.events) != len(self.watched.events) or status != self.status:
-            self.app.call_from_thread(self._go_along, watched, status)
+            hand_over(self, self._go_along, watched, status)
 
     def _go_along(self, watched: Watched, status: str) -> None:
         at_end = self.replay is not None and self.step == self.replay.last
@@ -117,9 +118,22 @@ class SessionReplayScreen(ReplayScreen):
             self._met = True
             self.panes.go_to("conversation")
         self.query_one(HeaderLine).set_class(self.status == "playing", "-live")
-        if self.watched is not None and self.watched.missing and self.step == 0:
+
+    def _show(self) -> None:
+        super()._show()
+        if (watched := self.watched) is None or self.replay is None:
+            return
+        remarks = []
+        if self.step in watched.unconfirmed:
+            remarks.append("without a yes before it")
+        if self.step == watched.decisive:
+            remarks.append("decisive: after this the goal was out of reach")
+        if watched.missing and self.step == 0:
+            remarks.append(watched.missing)
+        if remarks:
             told = self.query_one("#told", Static)
-            told.update(one_line(f"{told.content} · {self.watched.missing}"))
+            told.update(Content(one_line(" · ".join((str(told.content), *remarks)))))
+            told.set_class(self.step == watched.decisive, "-bad")
 
     # Jumps
 
@@ -213,10 +227,10 @@ class SessionReplayScreen(ReplayScreen):
             if self._keep is not None:
                 self._keep(list(watched.events))
         except RecordingFailed as failure:
-            self.app.call_from_thread(self._none, str(failure))
+            hand_over(self, self._none, str(failure))
             return
         branch = Branch(watched.header.id, turn, taking, seen=watched.state.ended is not None)
-        self.app.call_from_thread(self.app.go_on, branch)
+        hand_over(self, self.app.go_on, branch)
 
     def action_why(self) -> None:
         """Show the reward with its evidence."""

@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
-from textual.worker import get_current_worker
 
+from tau_tui.going_on import hand_over
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.task_list import players_text
 from tau_tui.widgets.safe_text import one_line
@@ -90,7 +90,10 @@ class SessionsScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         """What happened in the meantime counts."""
         if self.shown_for is not None:
-            self._read(self.wanted, keep=True)
+            self._read_again()
+
+    def _read_again(self) -> None:
+        self._read(self.wanted, keep=True)
 
     @property
     def wanted(self) -> str:
@@ -105,20 +108,16 @@ class SessionsScreen(Screen[None]):
         from sessions import listing
         from sessions.session import RecordingFailed
 
-        worker = get_current_worker()
         recorder = self.app.recorder
         try:
             wanted = listing.parse(text, recorder.columns())
             rows = listing.page(recorder, wanted, 0, max(PAGE, len(self.rows)) if keep else PAGE)
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._show, text, rows, keep)
+            hand_over(self, self._show, text, rows, keep)
             number = len(rows) if len(rows) < PAGE else listing.count(recorder, wanted)
         except (DataError, RecordingFailed) as error:
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._say, str(error))
+            hand_over(self, self._say, str(error))
             return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._count, number)
+        hand_over(self, self._count, number)
 
     @work(thread=True, exclusive=True, group="more")
     def _read_more(self, text: str, offset: int) -> None:
@@ -129,23 +128,21 @@ class SessionsScreen(Screen[None]):
             recorder = self.app.recorder
             rows = listing.page(recorder, listing.parse(text, recorder.columns()), offset, PAGE)
         except RecordingFailed as error:
-            self.app.call_from_thread(self._say, str(error))
+            hand_over(self, self._say, str(error))
             return
-        self.app.call_from_thread(self._append, text, offset, rows)
+        hand_over(self, self._append, text, offset, rows)
 
     @work(thread=True, exclusive=True, group="family")
     def _read_family(self, session_id: str) -> None:
         from sessions import listing
         from sessions.session import RecordingFailed
 
-        worker = get_current_worker()
         try:
             family = listing.family(self.app.recorder, session_id)
         except RecordingFailed as error:
-            self.app.call_from_thread(self._say, str(error))
+            hand_over(self, self._say, str(error))
             return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show_family, session_id, family)
+        hand_over(self, self._show_family, session_id, family)
 
     @work(thread=True, exclusive=True, group="name")
     def _name_tasks(self, wanted: frozenset[tuple[str, str]]) -> None:
@@ -160,7 +157,7 @@ class SessionsScreen(Screen[None]):
             except DataError:  # the folder it was played from is gone; the session is listed all the same
                 continue
             numbers |= {(domain, pack, task.id): f"#{n}" for n, task in enumerate(tasks)}
-        self.app.call_from_thread(self._named, numbers)
+        hand_over(self, self._named, numbers)
 
     # Showing
 
@@ -327,5 +324,5 @@ class SessionsScreen(Screen[None]):
             self.app.recorder.delete([session_id])
             self.app.recorder.vacuum()
         except RecordingFailed as error:
-            self.app.call_from_thread(self._say, str(error))
-        self.app.call_from_thread(self._read, self.wanted, keep=True)
+            hand_over(self, self._say, str(error))
+        hand_over(self, self._read_again)
