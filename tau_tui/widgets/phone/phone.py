@@ -24,14 +24,14 @@ from tau_tui.widgets.phone.knowledge import Answer, Known
 from tau_tui.widgets.phone.tiles import TOOLS, Press
 from tau_tui.widgets.safe_text import one_line, safe
 
-LINES = 3
-"""As many lines of an answer are shown; all of it opens by a click or Enter."""
+SHORT, LONG = 3, 10
+"""As many lines of an answer are shown on a short screen, and on others; all of it opens by a click or Enter."""
 
 
 class LastAnswer(Static, can_focus=True):
     """The last answer in its own words."""
 
-    DEFAULT_CSS = f"LastAnswer {{ height: auto; max-height: {LINES}; pointer: pointer; display: none; }}"
+    DEFAULT_CSS = f"LastAnswer {{ height: auto; max-height: {LONG}; pointer: pointer; display: none; }}"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "In full", show=False, id="phone.answer", tooltip="The whole answer", group=PHONE),
     ]
@@ -50,8 +50,9 @@ class LastAnswer(Static, can_focus=True):
         if answer is None:
             return
         lines = safe(answer.content).split("\n")
-        rest = [f"… {len(lines) - LINES + 1} more lines: Enter"] if len(lines) > LINES else []
-        self.update(Content("\n".join([*lines[: LINES - len(rest)], *rest])))
+        most = SHORT if self.screen.has_class("-short") else LONG
+        rest = [f"… {len(lines) - most + 1} more lines: Enter"] if len(lines) > most else []
+        self.update(Content("\n".join([*lines[: most - len(rest)], *rest])))
         self.set_class(answer.error, "-wrong")
 
     def action_open(self) -> None:
