@@ -192,7 +192,9 @@ class Program:
 
 def environment(home: Path) -> dict[str, str]:
     """Return the environment of a fresh person in an ordinary terminal."""
-    mine = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "TAU", "TEXTUAL"))}
+    # COLUMNS and LINES, which pytest-xdist sets for its workers, would speak for the terminal's own size.
+    others = ("XDG_", "TAU", "TEXTUAL", "COLUMNS", "LINES")
+    mine = {name: value for name, value in os.environ.items() if not name.startswith(others)}
     xdg = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("DATA", "CONFIG", "CACHE", "STATE")}
     terminal = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "TEXTUAL_ANIMATIONS": "none"}
     return mine | xdg | terminal | {"HOME": str(home), "PYTHONWARNINGS": "default"}
