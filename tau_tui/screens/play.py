@@ -95,6 +95,7 @@ class PlayScreen(Screen[None]):
         self._verdict: Verdict | None = None
         self._trouble = ""
         self._scored = False
+        self._leaving = False
         self._acting = False
         self._spin = 0
         self._number = ""
@@ -497,6 +498,7 @@ class PlayScreen(Screen[None]):
     async def leave(self, *, abandon: bool) -> bool:
         """Keep what stands in the box, or end the session; tell whether that was kept."""
         session = self.playing
+        self._leaving = True
         if not session.events:
             return True
         if abandon:
@@ -708,7 +710,7 @@ class PlayScreen(Screen[None]):
 
         if self.session is None or self.session.state.ended is None:
             self._refuse("the session has not ended; F4 ends it")
-        elif self._scored:
+        elif self._scored and not self._leaving:
             self.app.push_screen(ResultScreen(self.session, self._verdict, self._trouble))
 
     # What the panes say
