@@ -498,12 +498,12 @@ class PlayScreen(Screen[None]):
     async def leave(self, *, abandon: bool) -> bool:
         """Keep what stands in the box, or end the session; tell whether that was kept."""
         session = self.playing
-        self._leaving = True
         if not session.events:
             return True
-        if abandon:
-            return await self._record(session.abandon(self._seat))
-        return await self._record(session.draft(self._seat, self.composer.area.text))
+        self._leaving = True
+        last = session.abandon(self._seat) if abandon else session.draft(self._seat, self.composer.area.text)
+        self._leaving = await self._record(last)
+        return self._leaving
 
     # Commands and keys
 
