@@ -20,7 +20,7 @@ from sessions.players.human import HumanPlayer
 from sessions.players.replay import ReplayPlayer
 from sessions.recorder import Recorder, played_elsewhere
 from sessions.resuming import fork, kept_turn
-from sessions.seating import DEFAULT_PARTNERS, partner_of, seat_player
+from sessions.seating import DEFAULT_PARTNERS, model_of, partner_of, seat_player
 from sessions.session import Session, program_version
 from sessions.trajectory import fold, other
 
@@ -121,7 +121,7 @@ def open_fork(
         if not header.solo:
             recorded = [t for t in state.turns if t.index > kept]
             partner = partner_of(header, vacated) or DEFAULT_PARTNERS[vacated]
-            then = seat_player(vacated, partner, domain, task, _seed(header, vacated))
+            then = seat_player(vacated, partner, domain, task, _seed(header, vacated), model_of(header, vacated))
             players[vacated] = ReplayPlayer(vacated, recorded, then, parent=session_id, turn=kept)
     infos = {seat: player.info for seat, player in players.items()}
     begun = fork(events, kept, str(ULID()), infos)
@@ -148,13 +148,12 @@ def _seated(header: Header, seat: Seat, domain: Domain, task: Task, recorder: Re
     match info.kind:
         case "human":
             return HumanPlayer(info.name)
-        case "oracle" | "script":
-            return seat_player(seat, info.name, domain, task, _seed(header, seat))
         case "replay":
-            then = seat_player(
-                seat, partner_of(header, seat) or DEFAULT_PARTNERS[seat], domain, task, _seed(header, seat)
-            )
+            partner = partner_of(header, seat) or DEFAULT_PARTNERS[seat]
+            then = seat_player(seat, partner, domain, task, _seed(header, seat), model_of(header, seat))
             return _replaying(info, seat, then, recorder)
+        case _ if partner := partner_of(header, seat):
+            return seat_player(seat, partner, domain, task, _seed(header, seat), model_of(header, seat))
         case _:
             raise DataError(
                 f"session {header.id}: the {seat} was {info.name}, a {info.kind}, which cannot be seated here yet;"

@@ -13,6 +13,7 @@ from domains.values import JSON
 from sessions.event import PlayerInfo
 from sessions.players import language, mentions
 from sessions.players.base import Action, Player, ToolCall, View
+from sessions.players.spec import spec_of
 from sessions.trajectory import Done, Turn, other
 
 RECORDED: Final = "recorded line"
@@ -35,7 +36,9 @@ class ReplayPlayer:
     """
 
     def __init__(self, seat: Seat, recorded: Sequence[Turn], then: Player, *, parent: str, turn: int) -> None:
-        settings: dict[str, JSON] = {"parent": parent, "turn": turn, "then": then.info.name}
+        settings: dict[str, JSON] = {"parent": parent, "turn": turn, "then": spec_of(seat, then.info)}
+        if then.info.kind == "model":
+            settings |= {"then_name": then.info.name, "then_settings": dict(then.info.settings)}
         seed = then.info.settings.get("seed")
         self.info = PlayerInfo(
             "replay", f"recorded+{then.info.name}", settings | ({} if seed is None else {"seed": seed})

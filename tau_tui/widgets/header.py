@@ -76,12 +76,14 @@ def line(facts: Facts, full: bool) -> str:
 
 
 def seats_text(table: Table) -> str:
-    """Return `USER/oracle`, `AGENT/script`, `AGENT` (solo) or `BOTH`."""
+    """Return `USER/oracle`, `AGENT/script`, `AGENT` (solo), `BOTH`, or `script × oracle` where no person plays."""
+    if not table.people:
+        return " × ".join(table.named(seat) for seat in table.partners)
     if len(table.people) > 1:
         return "BOTH"
     if not table.partners:
         return table.people[0].upper()
-    return f"{table.people[0].upper()}/{table.spec(table.partners[0])}"
+    return f"{table.people[0].upper()}/{table.named(table.partners[0])}"
 
 
 def modes_text(*, solo: bool, plan: bool, no_policy: bool) -> str:
