@@ -127,13 +127,22 @@ def load_domain(name: str, data: Path | None = None) -> Domain:
 
     One object per process. Raises UnknownDomain, and DataError when the folder is not a data folder.
     """
-    return _loaded(name, data, None if data is None else place_of(data))
+    return _loaded(name, data, *_state(name, data))
 
 
 @lru_cache(maxsize=32)
-def _loaded(name: str, data: Path | None, place: Path | None) -> Domain:
-    # Keyed by the place too: the same name may be another folder tomorrow.
+def _loaded(name: str, data: Path | None, place: Path | None, changed: tuple[int, ...]) -> Domain:
     return read_domain(name, data)
+
+
+def _state(name: str, data: Path | None) -> tuple[Path | None, tuple[int, ...]]:
+    """Return what makes a pack another one: a name may mean another folder tomorrow, and tasks of one's own grow."""
+    if data is None:
+        return None, ()
+    place = place_of(data)
+    folder = place / "tau2" / "domains" / CODE[name][1] if name in CODE else place
+    own = [folder / BASE, folder / "tasks.json"] if (folder / BASE).is_file() else []
+    return place, tuple(path.stat().st_mtime_ns for path in own if path.is_file())
 
 
 def read_domain(name: str, data: Path | None = None) -> Domain:

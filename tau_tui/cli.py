@@ -80,6 +80,7 @@ EPILOG = """commands:
   tau-tui check      find what is wrong with tasks
   tau-tui bundle     write a session into one file that opens at a turn elsewhere
   tau-tui open       open such a file
+  tau-tui save-task  make a session a task of your own
   tau-tui data       install, list and remove official data
   tau-tui doctor     find out what is wrong, and save a damaged recording
 each has --help with an example
@@ -760,6 +761,62 @@ def _open() -> Command:
     return parser, run
 
 
+def _save_task() -> Command:
+    parser = _parser(
+        "tau-tui save-task",
+        "Make a task of a session, own or imported: the writes it made become the gold, the state it began in stays,\n"
+        "the words are yours. It goes into a pack of your own and is checked at once.",
+        epilog="exit code 1: the check finds an error\n\nexamples:\n"
+        '  tau-tui save-task 01JQ8 --pack mine --reason "You want to cancel a trip." --known "Your user id is …"\n'
+        '  tau-tui save-task 01JQ8 --pack mine --reason "You ask for a refund." --say 1628\n'
+        "  tau-tui tasks --domain airline --data mine",
+    )
+    parser.add_argument("id", metavar="ID", help="the session, by its id or how that begins")
+    parser.add_argument("--pack", metavar="NAME", required=True, help="the pack it goes into, made the first time")
+    parser.add_argument("--reason", metavar="TEXT", required=True, help="why the customer calls")
+    parser.add_argument("--known", metavar="TEXT", default="", help="what the customer knows")
+    parser.add_argument("--unknown", metavar="TEXT", default="", help="what the customer does not know")
+    parser.add_argument("--instructions", metavar="TEXT", default="", help="how to play the customer")
+    parser.add_argument("--persona", metavar="TEXT", help="who the customer is")
+    parser.add_argument("--purpose", metavar="TEXT", help="what the task is for")
+    parser.add_argument(
+        "--say", metavar="STRING", action="append", default=[], help="a string the agent must say; again for more"
+    )
+    parser.add_argument("--reads", action="store_true", help="the calls that changed nothing are gold too")
+    parser.add_argument("--id", dest="task_id", metavar="ID", default="", help="of the task (default: the session's)")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    _data(parser)
+    _db(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from sessions.saving import Words
+        from tau_tui import settings
+        from tau_tui.commands import save_task
+
+        settled = settings.load()
+        words = Words(
+            reason=options.reason,
+            known=options.known,
+            unknown=options.unknown,
+            instructions=options.instructions,
+            persona=options.persona,
+            purpose=options.purpose,
+            say=tuple(options.say),
+            reads=options.reads,
+            task_id=options.task_id,
+        )
+        return save_task.run(
+            options.id,
+            options.pack,
+            words,
+            db=options.db or settled.db,
+            data=options.data or settled.data,
+            as_json=options.json,
+        )
+
+    return parser, run
+
+
 COMMANDS: dict[str, Callable[[], Command]] = {
     "play": _play,
     "tasks": _tasks,
@@ -772,6 +829,7 @@ COMMANDS: dict[str, Callable[[], Command]] = {
     "compare": _compare,
     "bundle": _bundle,
     "open": _open,
+    "save-task": _save_task,
     "data": _data_command,
     "doctor": _doctor,
 }

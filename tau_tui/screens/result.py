@@ -59,6 +59,7 @@ class ResultScreen(Screen[None]):
         Binding("f9", "transcript", "Talk", id="result.talk", tooltip="Scroll the whole conversation", group=LOOK),
         Binding("f10", "go_on", "Go on", show=False, id="result.go_on", tooltip="Go on from a turn", group=AGAIN),
         Binding("f12", "replay", "Replay", show=False, id="result.replay", tooltip="Step through it", group=LOOK),
+        Binding("s", "save_task", "Task", show=False, id="result.save", tooltip="Save it as a task", group=KEPT),
         Binding("escape", "lobby", "Lobby", id="result.lobby", tooltip="Choose another task", group=LOBBY),
         Binding(
             "r", "retry", "Try again", show=False, id="result.retry", tooltip="Record again what failed", group=KEPT
@@ -280,6 +281,14 @@ class ResultScreen(Screen[None]):
         text: str | None = await self.app.push_screen_wait(NoteDialog("this session"))
         if text:
             await self._keep(self.session.note(text))
+
+    @work(exclusive=True, group="save-task")
+    async def action_save_task(self) -> None:
+        """Make a task of this session, in a pack of one's own."""
+        from tau_tui.saving import save_as_task
+
+        data = self.app.options.data
+        await save_as_task(self.app, tuple(self.session.events), [] if data is None else [data])
 
     @work
     async def action_retry(self) -> None:

@@ -45,6 +45,7 @@ class SessionReplayScreen(ReplayScreen):
         Binding("d", "decisive", "Decisive", id="replay.decisive", tooltip="To the decisive deviation", group=JUMP),
         Binding("t", "take_seat", "Take seat", id="replay.seat", tooltip="Take a seat at this turn", group=GO),
         Binding("g", "go_on", "Go on", show=False, id="replay.go_on", tooltip="Play on from here as before", group=GO),
+        Binding("s", "save_task", "Task", show=False, id="replay.save", tooltip="Save it as a task", group=GO),
         Binding("f3", "why", "Why", show=False, id="replay.why", tooltip="The reward, explained", group=LOOK),
     ]
 
@@ -231,6 +232,15 @@ class SessionReplayScreen(ReplayScreen):
             return
         branch = Branch(watched.header.id, turn, taking, seen=watched.state.ended is not None)
         hand_over(self, self.app.go_on, branch)
+
+    @work(exclusive=True, group="save-task")
+    async def action_save_task(self) -> None:
+        """Make a task of this session, in a pack of one's own."""
+        from tau_tui.saving import save_as_task
+
+        if (watched := self.watched) is not None:
+            data = self.app.options.data
+            await save_as_task(self.app, watched.events, [] if data is None else [data])
 
     def action_why(self) -> None:
         """Show the reward with its evidence."""

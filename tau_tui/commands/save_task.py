@@ -1,0 +1,44 @@
+"""`tau-tui save-task`: a session becomes a task of one's own, and is checked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from sessions.choosing import by_id
+from sessions.recorder import Recorder, default_file
+from sessions.saving import Words, save_task
+from tau_tui.cli import DONE, NO, WrongUsage
+from tau_tui.saving import told
+from tau_tui.widgets.safe_text import one_line
+
+
+def run(named: str, pack: str, words: Words, *, db: Path | None, data: Path | None, as_json: bool) -> int:
+    """Save, and say what the check found; exit code 1 for an error. Raises DataError, RecordingFailed and OSError."""
+    file = db or default_file()
+    if not file.exists():
+        raise WrongUsage(f"nothing is recorded in {file}")
+    recorder = Recorder(file)
+    try:
+        (session_id,) = by_id(recorder, [named])
+        events = recorder.events(session_id)
+    finally:
+        recorder.close()
+    saved = save_task(events, pack, words, [data] if data else [])
+    if as_json:
+        row = {
+            "pack": pack,
+            "domain": saved.domain.name,
+            "task": saved.task.id,
+            "file": str(saved.file),
+            "writes": len(saved.verdict.evidence.gold.writes),
+            "components": saved.verdict.breakdown,
+            "notes": list(saved.notes),
+            "findings": [finding.to_json() for finding in saved.findings],
+        }
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    else:
+        for line in told(saved):
+            print(one_line(line))
+    return DONE if saved.sound else NO
