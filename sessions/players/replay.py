@@ -104,12 +104,13 @@ def asks_the_same(then: str, now: str) -> bool:
 
 
 def _move(text: str) -> tuple[object, ...]:
+    answer = language.answer(text)
     return (
-        language.asks_to_confirm(text),
+        answer is language.Answer.UNCLEAR and language.asks_to_confirm(text),  # "yes, go ahead" asks for nothing
         language.asks_for_more(text),
         language.refuses(text),
         language.transfers(text),
-        language.answer(text),
+        answer,
     )
 
 
