@@ -136,8 +136,19 @@ def _play() -> Command:
     seat.add_argument(
         "--split", metavar="NAME", default="base", help="where the next task is taken from (default: base)"
     )
-    seat.add_argument("--agent", metavar="WHO", default="", help="oracle, or oracle:slips=N for one that errs N times")
-    seat.add_argument("--user", metavar="WHO", default="", help="script")
+    seat.add_argument(
+        "--agent",
+        metavar="WHO",
+        default="",
+        help="oracle, oracle:slips=N for one that errs N times, llm, llm:react, llm:act, llm:few-shot=N, module:Class "
+        'or cmd:"…" (default: llm where --agent-llm names a model, else oracle)',
+    )
+    seat.add_argument(
+        "--user",
+        metavar="WHO",
+        default="",
+        help='script, llm, llm:react, llm:verify, llm:reflection, module:Class or cmd:"…" (default: llm or script)',
+    )
     seat.add_argument("--player", metavar="NAME", help="your pseudonym in the recordings; remembered")
     seat.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever a partner draws (default: 0)")
     seat.add_argument(
@@ -154,6 +165,9 @@ def _play() -> Command:
         default="human",
         help="who judges assertions in words at the end: you, or nobody (default: human)",
     )
+    from tau_tui import model_flags
+
+    model_flags.add(parser.add_argument_group("models (docs/models.md)"))
     show = parser.add_argument_group("what is shown")
     show.add_argument(
         "--view",
@@ -187,7 +201,7 @@ def play(options: argparse.Namespace) -> int:
 
     from sessions.limits import Limits
     from sessions.seating import Table
-    from tau_tui import settings
+    from tau_tui import model_flags, settings
     from tau_tui.options import Options
 
     settled = settings.load()
@@ -213,6 +227,7 @@ def play(options: argparse.Namespace) -> int:
         no_policy=options.no_policy,
         limits=Limits(options.max_steps, options.max_agent_actions),
         seed=options.seed,
+        models=model_flags.chosen(options, settled),
     )
     if options.solo and options.play != "agent":
         raise WrongUsage("--solo has no customer: it needs --play agent")
@@ -335,30 +350,59 @@ def _sessions() -> Command:
 def _score() -> Command:
     parser = _parser(
         "tau-tui score",
-        "Grade the simulations of tau2 results files again, by the benchmark's own comparison.",
-        "tau-tui score results.json --data path/to/data --json",
+        "Grade the simulations of tau2 results files again, and the sessions of a recording, by the benchmark's own\n"
+        "comparison. A model can judge assertions in words; of recorded sessions its verdicts are kept, beside those\n"
+        "of people.",
+        epilog="""examples:
+  tau-tui score results.json --data path/to/data --json
+  tau-tui score --judge openai/gpt-4.1-mini --db sessions.db
+""",
     )
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a results file, or a results folder")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help="a results file or folder, or a recording (default: your own recording)",
+    )
     parser.add_argument(
         "--judge",
-        choices=("recorded", "none"),
+        metavar="WHO",
         default="recorded",
-        help="who judges NL assertions: the verdicts in the file, or nobody (default: recorded)",
+        help="who judges NL assertions: recorded (the verdicts there are), human (those of people), none, or a model, "
+        "as provider/model (default: recorded)",
     )
+    from tau_tui import model_flags
+
+    model_flags.add_judge(parser)
     parser.add_argument(
         "--fresh-tasks", action="store_true", help="take the tasks from the data folder, not from the file"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     _data(parser)
+    _db(parser)
 
     def run(options: argparse.Namespace) -> int:
         from tau_tui import settings
         from tau_tui.commands import score
 
-        data = options.data or settings.load().data
+        settled = settings.load()
+        data = options.data or settled.data
         _check_domain(None, data)
+        files = options.files
+        if not files:
+            from sessions.recorder import default_file
+
+            files = [options.db or settled.db or default_file()]
+            if not files[0].exists():
+                raise WrongUsage(f"nothing is recorded in {files[0]}; name a results file")
         return score.run(
-            options.files, data=data, judge=options.judge, fresh_tasks=options.fresh_tasks, json=options.json
+            files,
+            data=data,
+            judge=options.judge,
+            model=model_flags.judge(options, score.JUDGES),
+            fresh_tasks=options.fresh_tasks,
+            json=options.json,
         )
 
     return parser, run
@@ -650,12 +694,11 @@ def _data_command() -> Command:
     )
     add.add_argument("--verified", action="store_true", help="it is τ²-Bench Verified, with its corrected tasks")
     listing = what.add_parser("list", allow_abbrev=False, help="what is installed", epilog=parser.epilog)
-    for one in (add, listing):
-        one.add_argument("--json", action="store_true", help="one JSON object a line")
     remove = what.add_parser("remove", allow_abbrev=False, help="delete installed packs", epilog=parser.epilog)
     remove.add_argument("names", nargs="+", metavar="NAME", help="as `tau-tui data list` shows it")
     remove.add_argument("--own", action="store_true", help="also a pack of tasks of your own")
     for one in (add, listing, remove):
+        one.add_argument("--json", action="store_true", help="one JSON object a line")
         one.formatter_class = argparse.RawDescriptionHelpFormatter
         one.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
@@ -668,7 +711,7 @@ def _data_command() -> Command:
             case "list":
                 return data.run_list(as_json=options.json)
             case _:
-                return data.run_remove(options.names, own=options.own)
+                return data.run_remove(options.names, own=options.own, as_json=options.json)
 
     return parser, run
 
@@ -714,6 +757,7 @@ def _bundle() -> Command:
     parser.add_argument("--turn", type=int, metavar="K", help="where it opens (default: at the last turn)")
     parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where to, such as session.tau")
     parser.add_argument("--anonymous", action="store_true", help="put stable pseudonyms in the place of players' names")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
     _db(parser)
 
     def run(options: argparse.Namespace) -> int:
@@ -726,6 +770,7 @@ def _bundle() -> Command:
             out=options.out,
             anonymous=options.anonymous,
             db=options.db or settings.load().db,
+            as_json=options.json,
         )
 
     return parser, run

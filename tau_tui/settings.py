@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from domains.values import JSON
     from sessions.event import ViewMode
 
 DEFAULT_PLAYER = "me"
@@ -27,6 +30,34 @@ class Settings:
     view: ViewMode | None = None
     confirm_writes: bool = True
     bell: bool = False
+    agent_llm: str = ""
+    user_llm: str = ""
+    agent_args: Mapping[str, JSON] | None = None
+    user_args: Mapping[str, JSON] | None = None
+    agent_api_base: str = ""
+    user_api_base: str = ""
+
+
+def read_env_file(folder: Path | None = None) -> None:
+    """Take what `.env` in the working folder says into the environment, where that does not say otherwise.
+
+    A file that cannot be read is no business of ours: most belong to another project.
+    """
+    path = (folder or Path.cwd()) / ".env"
+    if not path.is_file():
+        return
+    import logging
+
+    from dotenv import dotenv_values
+
+    logging.getLogger("dotenv.main").addHandler(logging.NullHandler())  # it complains of lines that are no assignments
+    try:
+        found = dotenv_values(path)
+    except (OSError, UnicodeDecodeError):
+        return
+    for name, value in found.items():
+        if value is not None:
+            os.environ.setdefault(name, value)
 
 
 def config_file() -> Path:
@@ -44,6 +75,7 @@ def _player_file() -> Path:
 
 def load() -> Settings:
     """Return the settings of this person. Raises SettingsError."""
+    read_env_file()
     values: dict[str, Any] = {}
     remembered = _player_file()
     if remembered.is_file():
@@ -70,6 +102,13 @@ def load() -> Settings:
 
 
 def _typed(name: str, kind: str, value: Any, where: str) -> Any:
+    if "Mapping" in kind:
+        from sessions.players.model.choice import WrongModel, parse_args
+
+        try:
+            return value if isinstance(value, dict) else parse_args(str(value), f"{where}: {name}")
+        except WrongModel as error:
+            raise SettingsError(str(error)) from None
     if "bool" in kind:
         flags = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
         if isinstance(value, bool):

@@ -1,24 +1,32 @@
-"""`tau-tui score`: the reward of every simulation in tau2 results files."""
+"""`tau-tui score`: the reward of every simulation in tau2 results files, and of recorded sessions."""
 
 from __future__ import annotations
 
+import asyncio
 import json as jsonlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from domains import DataError, load_domain
 from domains.values import JSON
+from sessions.interop.ours import is_database
 from sessions.interop.tau2 import RecordedRun, Results, read
 from sessions.reward import score
+from tau_tui.commands import score_recording
 from tau_tui.widgets.safe_text import one_line
 
 if TYPE_CHECKING:
     from domains import Domain
     from domains.task import Task
+    from sessions.players.model.choice import ModelChoice
+    from sessions.players.model.judge import Judgement
 
-JUDGES = ("none", "recorded")
+JUDGES = ("none", "recorded", "human")
+"""Everybody else who judges is a model, by its name."""
+AT_ONCE = 8
 DONE, WRONG_USE, OUTSIDE_FAILED = 0, 2, 3
 
 
@@ -27,19 +35,24 @@ def run(
     *,
     data: Path | None = None,
     judge: str = "none",
+    model: ModelChoice | None = None,
     fresh_tasks: bool = False,
     json: bool = False,
 ) -> int:
-    """Score results files, print one JSON object a line or a table, and return the exit code.
+    """Score results files and recordings, print one JSON object a line or a table, and return the exit code.
 
-    What cannot be read or scored gets one line on stderr; everything else is scored.
+    With a `model` it judges the assertions in words. What cannot be read or scored gets one line on stderr; everything
+    else is scored.
     """
-    if judge not in JUDGES:
+    if judge not in JUDGES and model is None:
         _complain(f"--judge {judge}: expected one of {', '.join(JUDGES)}")
         return WRONG_USE
     code = DONE
     for file in files:
         try:
+            if is_database(Path(file)):
+                code = score_recording.run(Path(file), data=data, judge=judge, model=model, json=json) or code
+                continue
             results = read(Path(file))
             domain = load_domain(results.domain, data)
             base_digest = domain.environment().digest("agent")
@@ -53,7 +66,7 @@ def run(
             code = code or WRONG_USE
             continue
         rows = []
-        for scored in _scored(results, domain, tasks, judge):
+        for scored in _scored(results, domain, tasks, judge, model):
             if isinstance(scored, DataError):
                 _complain(_named(file, scored))
                 code = code or WRONG_USE
@@ -70,29 +83,62 @@ def run(
 
 
 def _scored(
-    results: Results, domain: Domain, tasks: Mapping[str, Task], judge: str
+    results: Results, domain: Domain, tasks: Mapping[str, Task], judge: str, model: ModelChoice | None
 ) -> Iterator[dict[str, JSON] | DataError]:
     """Yield the row of every simulation, or what is wrong with it."""
+    for batch in _batches(_runs(results), 1 if model is None else AT_ONCE):
+        given = {} if model is None else _judged(batch, tasks, model)
+        for found in batch:
+            if isinstance(found, DataError):
+                yield found
+                continue
+            try:
+                yield _row(results, domain, tasks, found, judge, given.get(found.id))
+            except DataError as error:
+                yield DataError(f"simulation {found.id}: {error}")
+
+
+def _runs(results: Results) -> Iterator[RecordedRun | DataError]:
     runs = results.simulations()
     while True:
         try:
-            found = next(runs)
+            yield next(runs)
         except StopIteration:
             return
         except OSError as error:
             yield DataError(f"{error.filename}: cannot be read: {error.strerror}")
             return
-        if isinstance(found, DataError):
-            yield found
-            continue
-        try:
-            yield _row(results, domain, tasks, found, judge)
-        except DataError as error:
-            yield DataError(f"simulation {found.id}: {error}")
+
+
+def _batches(runs: Iterator[RecordedRun | DataError], size: int) -> Iterator[list[RecordedRun | DataError]]:
+    while batch := list(islice(runs, size)):
+        yield batch
+
+
+def _judged(
+    batch: Sequence[RecordedRun | DataError], tasks: Mapping[str, Task], model: ModelChoice
+) -> dict[str, Judgement]:
+    """Let the model judge some simulations at the same time."""
+    from sessions.players.model.judge import judge
+
+    async def all_of_them() -> dict[str, Judgement]:
+        asked = {
+            found.id: judge(model, tasks[found.task_id].nl_assertions, found.turns)
+            for found in batch
+            if not isinstance(found, DataError) and found.turns is not None and found.task_id in tasks
+        }
+        return dict(zip(asked, await asyncio.gather(*asked.values()), strict=True))
+
+    return asyncio.run(all_of_them())
 
 
 def _row(
-    results: Results, domain: Domain, tasks: Mapping[str, Task], found: RecordedRun, judge: str
+    results: Results,
+    domain: Domain,
+    tasks: Mapping[str, Task],
+    found: RecordedRun,
+    judge: str,
+    given: Judgement | None,
 ) -> dict[str, JSON]:
     task = tasks.get(found.task_id)
     if task is None:
@@ -106,10 +152,12 @@ def _row(
         found.turns,
         found.termination,
         solo=results.solo,
-        judgements=found.judgements(wanted) if judge == "recorded" else None,
+        judgements=(given.verdicts or None) if given else found.judgements(wanted) if judge == "recorded" else None,
         with_history=True,
     )
     notes = list(verdict.notes)
+    if given is not None and given.problem:
+        notes.append(f"not judged: {given.problem}")
     graded = found.checked_actions()
     if graded and graded != [(action.name, action.arguments) for action in task.gold]:
         notes.append("the recorded checks are not of this task: mislabelled, or the task has changed")

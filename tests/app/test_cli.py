@@ -31,7 +31,7 @@ from tests.sessions.playing import Lines, session
         ("--domain airline --play user", "this is not a terminal"),
         ("tasks --domain nowhere", "there is no domain 'nowhere'"),
         ("tasks --domain airline --split nowhere", "airline has no split 'nowhere'; it has"),
-        ("score", "arguments are required: FILE"),
+        ("score", "nothing is recorded"),
         ("--colour", "unrecognized arguments: --colour"),
     ],
 )
