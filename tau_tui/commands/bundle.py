@@ -15,7 +15,7 @@ from tau_tui.cli import DONE, NO, WrongUsage
 from tau_tui.widgets.safe_text import one_line
 
 
-def run_bundle(named: str, *, turn: int | None, out: Path, anonymous: bool, db: Path | None) -> int:
+def run_bundle(named: str, *, turn: int | None, out: Path, anonymous: bool, db: Path | None, as_json: bool) -> int:
     """Write one session into a file. Raises WrongUsage, DataError, RecordingFailed and OSError."""
     file = db or default_file()
     if not file.exists():
@@ -30,6 +30,10 @@ def run_bundle(named: str, *, turn: int | None, out: Path, anonymous: bool, db: 
         recorder.close()
     target = out / f"{session_id}.tau" if out.is_dir() else out
     at = write_bundle(target, events, turn)
+    if as_json:
+        row = {"file": str(target), "session": session_id, "turn": at}
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return DONE
     print(one_line(f"wrote {target}, which opens at turn {at}: tau-tui open {target}"), file=sys.stderr)
     return DONE
 

@@ -71,11 +71,14 @@ def run_list(*, as_json: bool) -> int:
     return DONE
 
 
-def run_remove(names: Sequence[str], *, own: bool) -> int:
+def run_remove(names: Sequence[str], *, own: bool, as_json: bool) -> int:
     """Delete packs. Raises DataError."""
     for name in names:
         pack = remove_pack(name, own=own)
-        print(one_line(f"removed {pack.name} ({pack.title})"))
+        if as_json:
+            _print({"removed": pack.name, "title": pack.title})
+        else:
+            print(one_line(f"removed {pack.name} ({pack.title})"))
     return DONE
 
 

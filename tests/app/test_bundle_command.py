@@ -42,8 +42,9 @@ def test_a_session_goes_into_a_file_and_is_told_from_it(
     assert json.loads(capsys.readouterr().out)["session"] == "S1"
 
 
-def test_a_folder_takes_the_name_of_the_session(db: Path, tmp_path: Path) -> None:
-    assert main(["bundle", "S2", "--out", str(tmp_path), "--anonymous", "--db", str(db)]) == 0
+def test_a_folder_takes_the_name_of_the_session(db: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bundle", "S2", "--out", str(tmp_path), "--anonymous", "--json", "--db", str(db)]) == 0
+    assert json.loads(capsys.readouterr().out)["file"] == str(tmp_path / "S2.tau")
     assert (tmp_path / "S2.tau").is_file()
 
 

@@ -10,11 +10,13 @@ from textual.widgets import Input, SelectionList
 
 from domains import load_domain
 from sessions.recorder import Recorder
-from tau_tui.app import build_app
+from sessions.session import Session
+from tau_tui.app import TauApp, build_app
 from tau_tui.cli import main
 from tau_tui.options import Options
 from tau_tui.screens.dialogs.save_task import SaveTaskDialog
 from tau_tui.screens.dialogs.text import TextDialog
+from tau_tui.screens.lobby import LobbyScreen
 from tau_tui.screens.result import ResultScreen
 from tau_tui.screens.session_replay import SessionReplayScreen
 from tests.app.helpers import picture, wait_until
@@ -88,5 +90,19 @@ async def test_closing_the_form_saves_nothing(db: Path) -> None:
         await wait_until(pilot, lambda: isinstance(app.screen, SessionReplayScreen))
 
 
-def test_the_result_screen_has_the_key_too() -> None:
-    assert any(getattr(b, "action", "") == "save_task" and b.key == "s" for b in ResultScreen.BINDINGS)  # type: ignore[union-attr]
+async def test_a_session_is_saved_from_its_result_by_one_key(db: Path) -> None:
+    recorder = Recorder(db)
+    played = recorder.events("S")
+    recorder.close()
+    session = Session.continued(played, load_domain("airline"), {})
+    app = TauApp(Options(db=db))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait_until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+        app.push_screen(ResultScreen(session, None, "not scored here"))
+        await wait_until(pilot, lambda: isinstance(app.screen, ResultScreen))
+        await pilot.press("s")
+        await wait_until(pilot, lambda: isinstance(app.screen, SaveTaskDialog))
+        await pilot.press("f10")
+        await wait_until(pilot, lambda: isinstance(app.screen, TextDialog))
+    (task,) = load_domain("airline", Path("mine")).tasks
+    assert task.reason == load_domain("airline").tasks[0].reason
