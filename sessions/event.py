@@ -72,6 +72,9 @@ class Header:
     """Of `agent` and `user` database before the task's own changes, `policy`, `task`, `prompts`."""
     parent: str = ""
     parent_turn: int | None = None
+    run: str = ""
+    """The run of `tau-tui run` it was played in; `trial` counts from 0 within its task."""
+    trial: int | None = None
     origin: Mapping[str, JSON] = field(default_factory=dict)
     """Of an imported session, what its file says: `format`, `simulation`, `trial`, and what has no other place here."""
 

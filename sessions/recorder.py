@@ -25,7 +25,7 @@ from sessions.session import RecordingFailed
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
-SCHEMA = 2
+SCHEMA = 3
 """The number of the newest migration."""
 
 LISTED = (
@@ -96,6 +96,11 @@ def migrations() -> Migrations:
         db.conn.execute("create index sessions_by_parent on sessions (parent) where parent is not null")
         db.conn.execute("create index sessions_open on sessions (updated) where ended is null")
 
+    @steps()
+    def m003_run(db: Database) -> None:
+        db.conn.execute("alter table sessions add column run text")
+        db.conn.execute("create index sessions_by_run on sessions (run) where run is not null")
+
     return steps
 
 
@@ -165,8 +170,9 @@ class Recorder:
                         f"{self.file}: written by a newer tau-tui; update this one, or name another --db"
                     )
                 if found < SCHEMA:
-                    migrations().apply(db)
-                    conn.execute(f"pragma user_version = {SCHEMA}")
+                    with _transaction(conn):  # all steps or none, and one program at a time
+                        migrations().apply(db)
+                        conn.execute(f"pragma user_version = {SCHEMA}")
             except BaseException:
                 conn.close()
                 raise
@@ -212,9 +218,14 @@ class Recorder:
 
     def write(self, session_id: str, seq: int, event: Event) -> None:
         """Keep one event and what the tables beside say of it, in one transaction. Raises RecordingFailed."""
-        event = redact(event)
+        self.write_all([(session_id, seq, event)])
+
+    def write_all(self, events: Iterable[tuple[str, int, Event]]) -> None:
+        """Keep events, each with its session and its place there, in one transaction. Raises RecordingFailed."""
+        redacted = [(session_id, seq, redact(event)) for session_id, seq, event in events]
         with self._at_work() as conn, _transaction(conn):
-            self._update(conn, session_id, self._insert(conn, session_id, seq, event))
+            for session_id, seq, event in redacted:
+                self._update(conn, session_id, self._insert(conn, session_id, seq, event))
 
     def add(self, sessions: Iterable[Sequence[Event]], *, replacing: bool = False) -> int:
         """Keep whole sessions in one transaction and return how many; one that is there already is not touched.
@@ -296,7 +307,8 @@ class Recorder:
             "parent": header.parent or None,
             "parent_turn": header.parent_turn,
             "origin": header.origin.get("format"),
-            "trial": header.origin.get("trial"),
+            "trial": header.origin.get("trial") if header.trial is None else header.trial,
+            "run": header.run or None,
             "started": event.at,
             "updated": event.at,
             "turns": 0,

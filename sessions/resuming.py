@@ -68,6 +68,8 @@ def fork(
         parent_turn=turn,
         players=opened.header.players if players is None else players,
         origin={},  # what was imported is the parent
+        run="",  # so is what a run has played
+        trial=None,
     )
     return [Opened(header=header), *kept]
 

@@ -16,6 +16,7 @@ from sessions.event import Note, Opened
 from sessions.examination import examine
 from sessions.interop.ours import sessions as read_sessions
 from sessions.recorder import SCHEMA, Recorder
+from sessions.session import RecordingFailed
 from sessions.trajectory import fold
 
 FOLDER = Path(__file__).parent / "recordings"
@@ -86,17 +87,13 @@ def test_an_older_file_is_examined_and_read_for_import_without_being_changed(old
 def test_a_file_is_brought_up_in_one_step_or_not_at_all(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = schema_of(old)
     conn = sqlite3.connect(old)
-    (version,) = conn.execute("pragma user_version").fetchone()
-    conn.execute("create table sessions_open (spoilt integer)")  # the name of an index that migration 2 makes
+    conn.execute("create table sessions_by_run (spoilt integer)")  # the name of an index that the last migration makes
     conn.commit()
     conn.close()
-    if version < 2:
-        from sessions.session import RecordingFailed
-
-        with pytest.raises(RecordingFailed):
-            Recorder(old).sessions()
+    with pytest.raises(RecordingFailed):
+        Recorder(old).sessions()
     conn = sqlite3.connect(old)
-    conn.execute("drop table sessions_open")
+    conn.execute("drop table sessions_by_run")
     conn.close()
     assert schema_of(old) == before
     recorder = Recorder(old)
