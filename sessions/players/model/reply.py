@@ -60,7 +60,8 @@ class Gathered:
     def take(self, chunk: Any) -> None:
         """Add a chunk. Raises Stumble when the reply has become too long."""
         self._usage = getattr(chunk, "usage", None) or self._usage
-        self._served = getattr(chunk, "model", None) or self._served
+        hidden = getattr(chunk, "_hidden_params", None) or {}
+        self._served = hidden.get("provider_response_model") or self._served or getattr(chunk, "model", None) or ""
         for choice in chunk.choices[:1]:
             self._finish = choice.finish_reason or self._finish
             delta = choice.delta
