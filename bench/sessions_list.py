@@ -9,12 +9,14 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.report import Row, median
 from domains import load_domain
-from sessions.event import Header, Opened, PlayerInfo, encode
+from domains.toolkit import Seat
+from sessions.event import Header, Opened, PlayerInfo, PlayerKind, encode
 from sessions.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -31,9 +33,10 @@ def run() -> list[Row]:
         file = Path(folder) / "sessions.db"
         fill(file, SESSIONS)
         opened, filtered = asyncio.run(_look(file))
+    slowest = max(median(filtered[i :: len(FILTERS)]) for i in range(len(FILTERS)))
     return [
         Row(f"sessions screen, {SESSIONS:,} sessions, open, median", median(opened) * 1e3, "ms", len(opened), 300),
-        Row("sessions screen, a filter, slowest", max(filtered) * 1e3, "ms", len(filtered), 100),
+        Row("sessions screen, a filter, median of the slowest", slowest * 1e3, "ms", RUNS, 100),
     ]
 
 
@@ -55,7 +58,8 @@ def fill(file: Path, number: int) -> None:
 def _row(columns: list[str], i: int, tasks: list[dict[str, object]], rng: random.Random) -> tuple[object, ...]:
     task = rng.randrange(len(tasks))
     human, agent = rng.random() < 0.3, rng.choice(("oracle", "gpt-4o", "claude-3-7-sonnet", "gpt-4.1-mini"))
-    players = {"user": PlayerInfo("human" if human else "script", "me"), "agent": PlayerInfo("model", agent)}
+    user: PlayerKind = "human" if human else "script"
+    players: dict[Seat, PlayerInfo] = {"user": PlayerInfo(user, "me"), "agent": PlayerInfo("model", agent)}
     header = Header(
         id=f"01{i:024}", domain="airline", task_id=str(task), task=tasks[task], players=players, view="open"
     )
@@ -89,29 +93,38 @@ def _row(columns: list[str], i: int, tasks: list[dict[str, object]], rng: random
 
 
 async def _look(file: Path) -> tuple[list[float], list[float]]:
-    from tau_tui.screens.sessions import SessionsScreen
-
     from tau_tui.app import TauApp
     from tau_tui.options import Options
+    from tau_tui.screens.lobby import LobbyScreen
+    from tau_tui.screens.sessions import SessionsScreen
 
     opened: list[float] = []
     filtered: list[float] = []
+
+    def lobby_is_read(app: TauApp) -> bool:
+        return isinstance(app.screen, LobbyScreen) and app.screen.table.highlighted is not None
+
     for _ in range(RUNS):
         app = TauApp(Options(db=file))
         async with app.run_test(size=(160, 45)):
+            await _until(partial(lobby_is_read, app))
             started = time.perf_counter()
             screen = SessionsScreen()
             await app.push_screen(screen)
-            await _until(lambda screen: bool(screen.rows), screen)
+            await _until(partial(_shown, screen, ""))
             opened.append(time.perf_counter() - started)
             for text in FILTERS:
                 started = time.perf_counter()
                 screen.search.value = text
-                await _until(lambda screen, text=text: screen.shown_for == text, screen)
+                await _until(partial(_shown, screen, text))
                 filtered.append(time.perf_counter() - started)
     return opened, filtered
 
 
-async def _until(true: Callable[[SessionsScreen], bool], screen: SessionsScreen) -> None:
-    while not true(screen):  # noqa: ASYNC110 (what is waited for is drawn by the same loop)
+def _shown(screen: SessionsScreen, text: str) -> bool:
+    return screen.shown_for == text
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    while not true():  # noqa: ASYNC110 (what is waited for is drawn by the same loop)
         await asyncio.sleep(0.001)

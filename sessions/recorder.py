@@ -472,9 +472,9 @@ class Recorder:
         """Return task id → (sessions a person finished, of which with reward 1)."""
         with self._at_work() as conn:
             rows = conn.execute(
-                "select task_id, count(*), sum(reward >= 1 - 1e-6) from sessions where domain = ? and pack = ?"
-                " and 'human' in (user_kind, agent_kind) and reason in ('user_stop', 'agent_stop')"
-                " group by task_id",
+                "select task_id, count(*), sum(reward >= 1 - 1e-6) from sessions indexed by sessions_listed"
+                " where domain = ? and pack = ? and 'human' in (user_kind, agent_kind)"
+                " and reason in ('user_stop', 'agent_stop') group by task_id",
                 (domain, pack),
             ).fetchall()
         return {task_id: (played, solved or 0) for task_id, played, solved in rows}

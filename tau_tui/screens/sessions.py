@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -11,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from tau_tui.app import TauApp
 
 PAGE: Final = 200
+REST: Final = 0.3
+"""Seconds without a key after which the sessions that fit are counted."""
 SHOW: Final = {
     "": "all sessions",
     "origin=": "played here",
@@ -67,6 +71,7 @@ class SessionsScreen(Screen[None]):
         self.rows: list[Row] = []
         self.shown_for: str | None = None
         self._whole = True
+        self._counting: Timer | None = None
         self._family: list[tuple[int, Row]] = []
         self._numbers: dict[tuple[str, str, str], str] = {}
 
@@ -112,12 +117,23 @@ class SessionsScreen(Screen[None]):
         try:
             wanted = listing.parse(text, recorder.columns())
             rows = listing.page(recorder, wanted, 0, max(PAGE, len(self.rows)) if keep else PAGE)
-            hand_over(self, self._show, text, rows, keep)
-            number = len(rows) if len(rows) < PAGE else listing.count(recorder, wanted)
         except (DataError, RecordingFailed) as error:
             hand_over(self, self._say, str(error))
-            return
-        hand_over(self, self._count, number)
+        else:
+            hand_over(self, self._show, text, rows, keep)
+
+    @work(thread=True, exclusive=True, group="count")
+    def _read_count(self, text: str) -> None:
+        from sessions import listing
+        from sessions.session import RecordingFailed
+
+        recorder = self.app.recorder
+        try:
+            number = listing.count(recorder, listing.parse(text, recorder.columns()))
+        except RecordingFailed as error:
+            hand_over(self, self._say, str(error))
+        else:
+            hand_over(self, self._count, text, number)
 
     @work(thread=True, exclusive=True, group="more")
     def _read_more(self, text: str, offset: int) -> None:
@@ -166,6 +182,13 @@ class SessionsScreen(Screen[None]):
         self.shown_for = text
         self.table.show(rows, keep=keep)
         self._ask_numbers(rows)
+        if self._counting is not None:
+            self._counting.stop()
+        if self._whole:
+            self._count(text, len(rows))
+        else:  # counting reads all of the index: not before the typing has come to rest
+            self._say(f"{len(rows)} and more sessions")
+            self._counting = self.set_timer(REST, partial(self._read_count, text))
 
     def _append(self, text: str, offset: int, rows: list[Row]) -> None:
         if text != self.shown_for or offset != len(self.rows):
@@ -185,7 +208,9 @@ class SessionsScreen(Screen[None]):
         self._numbers |= numbers
         self.table.name_tasks(self._numbers)
 
-    def _count(self, number: int) -> None:
+    def _count(self, text: str, number: int) -> None:
+        if text != self.shown_for:
+            return
         if number:
             self._say(f"{number:,} session{'s' if number > 1 else ''} · Enter opens · F8 deletes")
         else:

@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,10 @@ async def until(true: Callable[[], bool]) -> None:
         await asyncio.sleep(0.001)
 
 
+def heard(s: Session, text: str) -> bool:
+    return any(turn.text == text for turn in s.state.turns)
+
+
 async def cut_off(db: Path, session_id: str = "01CUT") -> list[str]:
     """Play as the customer for a while, leave words in the box, go away; return what was said."""
     recorder = Recorder(db)
@@ -107,7 +112,7 @@ async def cut_off(db: Path, session_id: str = "01CUT") -> list[str]:
     for text in ("Hello, I need help.", f"My user id is {user_id()}."):
         await until(lambda: person.waiting)
         s.submit("user", Action(text))
-        await until(lambda text=text: any(turn.text == text for turn in s.state.turns))
+        await until(partial(heard, s, text))
     await until(lambda: person.waiting)
     await s.draft("user", "half a sen")
     running.cancel()
@@ -169,10 +174,11 @@ async def test_a_session_is_taken_up_with_all_panes_and_the_words_in_the_box(db:
         assert [entry.text for entry in screen.panes.conversation.entries] == said
         assert screen.composer.area.text == "half a sen"
         assert f"airline #{NUMBER} · USER/oracle · open" in str(screen.header.content)
-        assert [row.done.call.name for row in screen.panes.trace.rows] == [
-            done.call.name for turn in screen.playing.state.turns for done in turn.calls
-        ]
-        assert screen.panes.trace.rows
+        trace = screen.panes.trace
+        assert trace is not None
+        made = [done.call.name for turn in screen.playing.state.turns for done in turn.calls]
+        assert [row.done.call.name for row in trace.rows] == made
+        assert made
         await g.press("end", *"tence", "enter")
         await wait_until(g.pilot, lambda: "half a sentence" in [t.text for t in screen.playing.state.turns], "said")
 
@@ -183,7 +189,7 @@ async def test_the_screen_is_the_one_that_was_left(db: Path) -> None:
     for _ in range(2):
         async with going(db, resume="01CUT") as g:
             screen = await g.playing()
-            await wait_until(g.pilot, lambda screen=screen: screen.composer.area.text == "half a sen", "the draft")
+            assert screen.composer.area.text == "half a sen"
             pictures.append(g.picture.partition("\n")[2])  # the first line holds a clock
     assert pictures[0] == pictures[1]
 
@@ -282,6 +288,16 @@ async def test_a_turn_that_is_not_there_is_refused(db: Path, rest: str) -> None:
 # Going through
 
 
+def made(s: Session, name: str) -> bool:
+    """Whether the last turn is a call of this name that was answered."""
+    return any(done.result is not None and done.call.name == name for done in s.state.turns[-1].calls)
+
+
+def answered(screen: PlayScreen, turns: int) -> bool:
+    """Whether it has ended, or the person's turn has come again."""
+    return not screen.running or (len(screen.playing.state.turns) > turns + 1 and screen.my_turn == "agent")
+
+
 async def test_jumps_go_to_the_decisive_write_and_the_one_without_a_yes(db: Path) -> None:
     await asyncio.to_thread(failed, db)
     async with going(db, replay="01B") as g:
@@ -314,28 +330,14 @@ async def test_a_seat_is_taken_the_task_played_right_and_the_reward_moves(db: Pa
         for action in TASK.gold:
             await wait_until(g.pilot, lambda: screen.my_turn == "agent", "turn")
             screen._act("agent", Action(calls=(ToolCall(action.name, action.arguments),)))
-            await wait_until(
-                g.pilot,
-                lambda action=action: any(
-                    d.result is not None and d.call.name == action.name
-                    for t in screen.playing.state.turns[-1:]
-                    for d in t.calls
-                ),
-                action.name,
-            )
+            await wait_until(g.pilot, partial(made, screen.playing, action.name), action.name)
         await g.playing()
         criteria = TASK.evaluation_criteria
         texts = ", ".join((criteria.communicate_info if criteria else None) or ())
         while screen.running:
             turns = len(screen.playing.state.turns)
             screen._act("agent", Action(f"It is cancelled. You get back: {texts}. Anything else?"))
-            await wait_until(
-                g.pilot,
-                lambda turns=turns: (
-                    not screen.running or (len(screen.playing.state.turns) > turns + 1 and screen.my_turn == "agent")
-                ),
-                "answered",
-            )
+            await wait_until(g.pilot, partial(answered, screen, turns), "answered")
         result = await g.front(ResultScreen, lambda s: s.report is not None)
         first = result.report.lines[0].text
         assert first.startswith("Against the session it was forked from: reward 0 → 1: instead of cancel_reservation(")
