@@ -23,7 +23,8 @@ def hand_over(screen: Screen[Any], show: Callable[..., None], *values: object) -
     """Show on a screen, from a thread, what the thread has read, unless the screen has been left in the meantime."""
 
     def shown() -> None:
-        if screen.is_attached:
+        # While a screen is being taken away it is still attached, and its parts are gone.
+        if screen.is_attached and not screen._pruning:
             show(*values)
 
     if not get_current_worker().is_cancelled:
