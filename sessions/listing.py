@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from domains.errors import DataError
+from sessions.event import Termination
 from sessions.recorder import Recorder, played_elsewhere
 
 Status: TypeAlias = Literal["ended", "playing", "interrupted"]
@@ -17,12 +18,8 @@ SHOWN: Final = (
     *("updated", "turns", "ended", "process", "reason", "reward", "recorded_reward", "parent", "parent_turn", "origin"),
     "trial",
 )
-SEARCH: Final = (
-    "(user_name like ? escape '\\' or agent_name like ? escape '\\' or instr(domain, ?) or instr(task_id, ?)"
-    " or instr(reason, ?) or instr(id, ?))"
-)
-"""Names are found in any case; elsewhere a plain comparison does, which is a third faster over 100,000 rows."""
 HIDDEN: Final = ("header", "process")
+ULID_PART: Final = re.compile("[0-9A-HJKMNP-TV-Z]{2,26}", re.IGNORECASE)
 COMPARED: Final = re.compile(r"^([\w.]+)(!=|<=|>=|=|<|>)(.*)$", re.DOTALL)
 
 
@@ -84,9 +81,9 @@ def parse(text: str, columns: Sequence[str]) -> Filter:
     for word in text.split():
         match = COMPARED.match(word)
         if match is None:
-            like, low = f"%{_escaped(word)}%", word.lower()
-            conditions.append(SEARCH)
-            values += [like, like, low, word, low, word.upper()]
+            condition, found = _searched(word)
+            conditions.append(condition)
+            values += found
             continue
         name, operator, value = match.groups()
         column = _column(name, columns)
@@ -96,6 +93,21 @@ def parse(text: str, columns: Sequence[str]) -> Filter:
         else:
             conditions.append(f"{column} is {'not ' if operator == '!=' else ''}null")
     return Filter(" and ".join(conditions) or "1", tuple(values))
+
+
+def _searched(word: str) -> tuple[str, list[Any]]:
+    """Return a condition that a word stands somewhere; what can be known beforehand is not compared row by row."""
+    like = f"%{_escaped(word)}%"
+    # Names are found in any case; elsewhere a plain comparison does, which is a third faster over 100,000 rows.
+    parts = ["user_name like ? escape '\\'", "agent_name like ? escape '\\'", "instr(domain, ?)", "instr(task_id, ?)"]
+    values = [like, like, word.lower(), word]
+    if ULID_PART.fullmatch(word):
+        parts.append("instr(id, ?)")
+        values.append(word.upper())
+    if reasons := [reason for reason in get_args(Termination) if word.lower() in reason]:
+        parts.append(f"reason in ({', '.join('?' * len(reasons))})")
+        values += reasons
+    return f"({' or '.join(parts)})", values
 
 
 def _column(name: str, columns: Sequence[str]) -> str:

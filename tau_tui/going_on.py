@@ -24,7 +24,7 @@ def hand_over(screen: Screen[Any], show: Callable[..., None], *values: object) -
 
     def shown() -> None:
         # While a screen is being taken away it is still attached, and its parts are gone.
-        if screen.is_attached and not screen._pruning:
+        if screen.is_attached and screen.display:
             show(*values)
 
     if not get_current_worker().is_cancelled:
