@@ -75,7 +75,7 @@ class LobbyScreen(Screen[None]):
             "f8", "turn('show')", "Filter", id="lobby.filter", tooltip="Unplayed, played, by reward", group=FILTERED
         ),
         Binding("f9", "turn('split')", "Split", id="lobby.split", tooltip="Another split of the pack", group=FILTERED),
-        Binding("f10", "resume", "Resume", id="lobby.resume", tooltip="Take up the session left last", group=START),
+        Binding("f10", "resume", "Resume", False, id="lobby.resume", tooltip="Take up the one left last", group=START),
         Binding("f12", "sessions", "Sessions", id="lobby.sessions", tooltip="List every session", group=START),
         Binding(
             "escape", "clear", "Clear search", show=False, id="lobby.clear", tooltip="Empty the search", group=LISTED
@@ -118,7 +118,7 @@ class LobbyScreen(Screen[None]):
         with VerticalScroll(id="detail", can_focus=False):
             yield Static(id="reason", markup=False)
         yield OptionList(markup=False, compact=True, id="interrupted")
-        yield Footer(show_command_palette=False)
+        yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
         """Read after the first frame."""
@@ -210,8 +210,8 @@ class LobbyScreen(Screen[None]):
         found.set_options(
             Option(
                 Text(
-                    f"interrupted · {one_line(s.name)} · {one_line(s.seats)} · t{s.turns} ·"
-                    f" {datetime.fromtimestamp(s.started).astimezone():%Y-%m-%d %H:%M} · F10 takes it up",
+                    f"interrupted (F10) · {one_line(s.name)} · {one_line(s.seats)} · t{s.turns} ·"
+                    f" {datetime.fromtimestamp(s.started).astimezone():%m-%d %H:%M}",
                     no_wrap=True,
                     overflow="ellipsis",
                 ),

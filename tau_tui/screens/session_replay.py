@@ -36,13 +36,23 @@ Source: TypeAlias = "Callable[[], tuple[Watched, str]]"
 GO = Binding.Group("Go on")
 
 
-class SessionReplayScreen(ReplayScreen):
+def _jumps_together() -> list[BindingType]:
+    """Return the keys of the replay screen with two more jumps among them: a footer folds neighbours of one group."""
+    known = list(ReplayScreen.BINDINGS)
+    last = next(i for i, binding in enumerate(known) if isinstance(binding, Binding) and binding.key == "w")
+    more = [
+        Binding("u", "unconfirmed", "No yes", id="replay.unconfirmed", tooltip="To a write without a yes", group=JUMP),
+        Binding("d", "decisive", "Decisive", id="replay.decisive", tooltip="To the decisive deviation", group=JUMP),
+    ]
+    return [*Screen.BINDINGS, *known[: last + 1], *more, *known[last + 1 :]]
+
+
+class SessionReplayScreen(ReplayScreen, inherit_bindings=False):
     """`source` reads the session; `keep` puts one that is in no recording into it before it is gone on from."""
 
     TITLE = "session"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "unconfirmed", "No yes", id="replay.unconfirmed", tooltip="To a write without a yes", group=JUMP),
-        Binding("d", "decisive", "Decisive", id="replay.decisive", tooltip="To the decisive deviation", group=JUMP),
+        *_jumps_together(),
         Binding("t", "take_seat", "Take seat", id="replay.seat", tooltip="Take a seat at this turn", group=GO),
         Binding("g", "go_on", "Go on", show=False, id="replay.go_on", tooltip="Play on from here as before", group=GO),
         Binding("s", "save_task", "Task", show=False, id="replay.save", tooltip="Save it as a task", group=GO),

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from rich.text import Text
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -218,20 +219,19 @@ class SessionsScreen(Screen[None]):
 
     def _show_family(self, session_id: str, family: list[tuple[int, Row]]) -> None:
         self._family = family if len(family) > 1 else []
-        self.branches.set_options(Option(Content(self._branch(depth, row, session_id))) for depth, row in self._family)
+        self.branches.set_options(Option(self._branch(depth, row, session_id)) for depth, row in self._family)
         self.branches.display = bool(self._family)
         here = next((i for i, (_, row) in enumerate(self._family) if row.id == session_id), None)
         self.branches.highlighted = here
 
-    def _branch(self, depth: int, row: Row, here: str) -> str:
+    def _branch(self, depth: int, row: Row, here: str) -> Text:
         task = task_text(row, self._numbers, spoilers=self.app.options.lobby.spoilers)
         stem = f"{'   ' * (depth - 1)}└─ from t{row.parent_turn} · " if depth else ""
         reward = "" if row.reward is None else f" · reward {row.reward:g}"
         ended = row.reason if row.status == "ended" else row.status
-        mark = "  ◂" if row.id == here else ""
-        return one_line(
-            f"{stem}{when(row.started)} · {task} · {players_text(row)} · t{row.turns} · {ended}{reward}{mark}"
-        )
+        mark = " ◂" if row.id == here else ""
+        told = f"{stem}{when(row.started)[5:]} · {task} · {players_text(row)} · t{row.turns} · {ended}{reward}{mark}"
+        return Text(one_line(told), no_wrap=True, overflow="ellipsis")
 
     def _say(self, text: str) -> None:
         self.query_one("#status", Static).update(Content(one_line(text)))

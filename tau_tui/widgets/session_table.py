@@ -165,7 +165,7 @@ class SessionTable(ScrollView, can_focus=True):
             if not wanted and i != 2:
                 continue
             room = wanted or free
-            text = text[5:] if i == 0 and room < 16 else text
+            text = text[5:] if i == 0 and room < len(text) else text  # a date without its year
             own = style + tones[i] if tones is not None and i in tones else style
             segments.append(Segment(set_cell_size(one_line(text), room) + " ", own))
         return Strip(segments).adjust_cell_length(width, style)
