@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Select, Static
+from textual.widgets import OptionList, Select, Static
 
 from domains import load_domain
 from sessions.event import Ended, Header, Opened, PlayerInfo, Scored
@@ -143,7 +143,8 @@ async def test_interrupted_sessions_are_shown(tmp_path: Path, monkeypatch: pytes
     app = Lobby(domain="airline", db=tmp_path / "sessions.db")
     async with app.run_test(size=(80, 24)) as pilot:
         await ready(app, pilot)
-        assert "airline #7 · USER/oracle" in app.said("interrupted-list")
+        (option,) = app.lobby.query_one("#interrupted", OptionList).options
+        assert (option.id, "airline #7 · USER/oracle" in str(option.prompt)) == ("A", True)
 
 
 async def test_ids_and_writes_are_shown_with_spoilers_only() -> None:
