@@ -194,9 +194,10 @@ def test_the_header_says_what_was_asked_for_and_no_secret() -> None:
 
 
 def test_the_digest_of_the_prompt_is_of_the_form_not_of_the_task() -> None:
+    forms: tuple[tuple[AgentStyle, int], ...] = (("calls", 0), ("react", 0), ("act", 0), ("calls", 2))
     prompts = {
         str(ModelAgent(AIRLINE, task, MODEL, style=style, shots=shots).info.settings["prompt"])
         for task in ("0", "1")
-        for style, shots in (("calls", 0), ("react", 0), ("act", 0), ("calls", 2))
+        for style, shots in forms
     }
     assert len(prompts) == 4
