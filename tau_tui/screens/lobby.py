@@ -49,7 +49,7 @@ VIEWS: dict[str, str] = {
 START = Binding.Group("Play")
 LISTED = Binding.Group("Tasks")
 SEATED = Binding.Group("Seat, view")
-FILTERED = Binding.Group("Domain, filter, split")
+FILTERED = Binding.Group("Which tasks")
 MOVES = Binding.Group("Move", compact=True)
 
 
