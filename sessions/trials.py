@@ -58,7 +58,7 @@ class Batch:
             "players": {
                 str(seat): [table.spec(seat), *([model.name, model.told] if model is not None else [])]
                 for seat in table.partners
-                for model in [table.models.get(seat)]
+                for model in [table.models.get(seat) if table.spec(seat).startswith("llm") else None]
             },
             "modes": [table.solo, table.plan, table.no_policy],
             "limits": [table.limits.max_steps, table.limits.max_agent_actions, table.limits.max_errors],

@@ -70,6 +70,7 @@ Command = tuple[Parser, Callable[[argparse.Namespace], int]]
 
 EPILOG = """commands:
   tau-tui [play]     sit down at a task (this page)
+  tau-tui run        play many sessions without people
   tau-tui tasks      list the tasks of a domain
   tau-tui sessions   list what has been recorded
   tau-tui score      grade recorded runs again
@@ -119,6 +120,22 @@ def _db(parser: Parser) -> None:
     parser.add_argument("--db", metavar="FILE", type=Path, help="the recording file (default: your data directory)")
 
 
+def _who(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--agent",
+        metavar="WHO",
+        default="",
+        help="oracle, oracle:slips=N for one that errs N times, llm, llm:react, llm:act, llm:few-shot=N, module:Class "
+        'or cmd:"…" (default: llm where --agent-llm names a model, else oracle)',
+    )
+    group.add_argument(
+        "--user",
+        metavar="WHO",
+        default="",
+        help='script, llm, llm:react, llm:verify, llm:reflection, module:Class or cmd:"…" (default: llm or script)',
+    )
+
+
 def _play() -> Command:
     parser = _parser(
         "tau-tui",
@@ -136,19 +153,7 @@ def _play() -> Command:
     seat.add_argument(
         "--split", metavar="NAME", default="base", help="where the next task is taken from (default: base)"
     )
-    seat.add_argument(
-        "--agent",
-        metavar="WHO",
-        default="",
-        help="oracle, oracle:slips=N for one that errs N times, llm, llm:react, llm:act, llm:few-shot=N, module:Class "
-        'or cmd:"…" (default: llm where --agent-llm names a model, else oracle)',
-    )
-    seat.add_argument(
-        "--user",
-        metavar="WHO",
-        default="",
-        help='script, llm, llm:react, llm:verify, llm:reflection, module:Class or cmd:"…" (default: llm or script)',
-    )
+    _who(seat)
     seat.add_argument("--player", metavar="NAME", help="your pseudonym in the recordings; remembered")
     seat.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever a partner draws (default: 0)")
     seat.add_argument(
@@ -283,6 +288,113 @@ def _check_domain(name: str | None, data: Path | None) -> None:
     from domains.catalog import check_domain
 
     check_domain(name, data)
+
+
+def _run() -> Command:
+    parser = _parser(
+        "tau-tui run",
+        "Play many sessions without people, side by side, recorded and scored like all others. Given again, the same\n"
+        "command goes on: no finished trial is played twice, what was cut off or failed is taken up where it was.",
+        epilog="exit code 1: some were not begun (--max-cost); 3: some failed, which is tried again\n\n"
+        "examples:\n"
+        "  tau-tui run --domain airline --agent oracle --user script --trials 4 --concurrency 64\n"
+        "  tau-tui run --domain retail --agent-llm openai/gpt-4.1 --user-llm openai/gpt-4.1 --trials 4 --max-cost 20\n"
+        "  tau-tui run --from 01JQ8@12 --trials 8 --json",
+    )
+    what = parser.add_argument_group("what is played")
+    what.add_argument("--domain", metavar="NAME", help="such as airline")
+    what.add_argument(
+        "--tasks", metavar="ID,…", default="", help="task ids, or #N for their numbers (default: a split)"
+    )
+    what.add_argument("--split", metavar="NAME", default="base", help="all tasks of a split (default: base)")
+    what.add_argument("--trials", type=_positive, default=1, metavar="N", help="sessions of each task (default: 1)")
+    what.add_argument("--seed", type=int, default=0, metavar="N", help="what the seed of each trial is made from")
+    what.add_argument(
+        "--from",
+        dest="start",
+        metavar="ID@K",
+        help="go on from turn K of a recorded session, with who sat there, or who is named here",
+    )
+    seat = parser.add_argument_group("who sits where")
+    _who(seat)
+    seat.add_argument("--solo", action="store_true", help="no customer: a ticket, both sides' tools, ended by done")
+    seat.add_argument("--plan", action="store_true", help="show the agent the gold steps; marked in the sessions")
+    seat.add_argument("--no-policy", action="store_true", help="hide the policy from the agent; marked too")
+    from tau_tui import model_flags
+
+    model_flags.add(parser.add_argument_group("models (docs/models.md)"))
+    limits = parser.add_argument_group("how much")
+    limits.add_argument("--concurrency", type=_positive, default=8, metavar="N", help="sessions at a time (default: 8)")
+    limits.add_argument("--max-cost", type=_amount, metavar="USD", help="begin no session after so many dollars")
+    limits.add_argument("--max-steps", type=_positive, metavar="N", help="as tau2 counts (default: 200)")
+    limits.add_argument(
+        "--max-agent-actions", type=_positive, metavar="N", help="as τ-bench counts (default: no limit)"
+    )
+    limits.add_argument("--yes", action="store_true", help="do not ask whether the estimated cost is wanted")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line: every session of the run")
+    _data(parser)
+    _db(parser)
+
+    return parser, run_batch
+
+
+def _amount(text: str) -> float:
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = -1.0
+    if not 0 < amount < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount of dollars")
+    return amount
+
+
+def run_batch(options: argparse.Namespace) -> int:
+    """Play many sessions."""
+    from sessions.seating import Table
+    from tau_tui import model_flags, settings
+
+    settled = settings.load()
+    data = options.data or settled.data
+    _check_domain(options.domain, data)
+    if (options.domain is None) == (options.start is None):
+        raise WrongUsage("name --domain, for example --domain airline, or --from ID@K, which brings its own")
+    if options.start is not None and (options.tasks or options.solo):
+        raise WrongUsage("--from goes on with the session's own task, and alone where that was: no --tasks, no --solo")
+    if options.solo and (options.user or options.user_llm):
+        raise WrongUsage("--solo has no customer: no --user, no --user-llm")
+    table = Table(
+        play="none",
+        agent=options.agent,
+        user=options.user,
+        solo=options.solo,
+        plan=options.plan,
+        no_policy=options.no_policy,
+        # Who sat in a recorded session stays, but for those that are named here.
+        models=model_flags.chosen(options, settled if options.start is None else settings.Settings()),
+    )
+    if options.start is None:
+        table.check()
+    from tau_tui.commands import run
+
+    return run.run(
+        run.Request(
+            table,
+            domain=options.domain,
+            tasks=[name for name in options.tasks.split(",") if name],
+            split=options.split,
+            trials=options.trials,
+            concurrency=options.concurrency,
+            seed=options.seed,
+            max_cost=options.max_cost,
+            max_steps=options.max_steps,
+            max_agent_actions=options.max_agent_actions,
+            start=options.start,
+            data=data,
+            db=options.db or settled.db,
+            as_json=options.json,
+            sure=options.yes,
+        )
+    )
 
 
 def _tasks() -> Command:
@@ -864,6 +976,7 @@ def _save_task() -> Command:
 
 COMMANDS: dict[str, Callable[[], Command]] = {
     "play": _play,
+    "run": _run,
     "tasks": _tasks,
     "sessions": _sessions,
     "score": _score,
