@@ -126,6 +126,8 @@ def open_fork(
     infos = {seat: player.info for seat, player in players.items()}
     begun = fork(events, kept, str(ULID()), infos)
     begun[0] = Opened(header=_fresh(begun[0], domain, watched=taking is not None))
+    if taking is None:  # what the same people were shown, they know
+        begun += dict.fromkeys(replace(event, at=0.0) for event in events if isinstance(event, Exposure))
     if seen:
         begun += [Exposure(seat=seat, kind="goal", detail=f"saw the end of {session_id}") for seat in people]
     return _joined(Session.continued(begun, domain, players, kept=False, keeper=recorder, clock=clock))

@@ -92,7 +92,7 @@ class SessionReplayScreen(ReplayScreen, inherit_bindings=False):
         except (DataError, RecordingFailed) as error:
             hand_over(self, self._lost, str(error))
             return
-        if self.watched is None or len(watched.events) != len(self.watched.events) or status != self.status:
+        if watched is not self.watched or status != self.status:
             hand_over(self, self._go_along, watched, status)
 
     def _go_along(self, watched: Watched, status: str) -> None:
@@ -270,6 +270,8 @@ class SessionReplayScreen(ReplayScreen, inherit_bindings=False):
 def session_screen(app: TauApp, named: str) -> SessionReplayScreen:
     """Return a screen that goes through a recorded session, by its id or how that begins."""
 
+    before: list[Watched] = []
+
     def read() -> tuple[Watched, str]:
         from sessions.choosing import by_id
         from sessions.listing import find
@@ -279,8 +281,12 @@ def session_screen(app: TauApp, named: str) -> SessionReplayScreen:
         recorder = app.recorder
         session_id = by_id(recorder, [named])[0]
         row = find(recorder, session_id)
-        packs = [] if app.options.data is None else [app.options.data]
-        return watched(events_of(recorder, session_id), packs), row.status if row is not None else "ended"
+        status = row.status if row is not None else "ended"
+        [(number,)] = recorder.select("select count(*) from events where session_id = ?", (session_id,))
+        if not before or len(before[0].events) != number:
+            packs = [] if app.options.data is None else [app.options.data]
+            before[:] = [watched(events_of(recorder, session_id), packs)]
+        return before[0], status
 
     return SessionReplayScreen(read)
 

@@ -169,6 +169,19 @@ async def test_everybody_keeps_their_seat_and_what_was_said_before(recorder: Rec
     assert recorder.events(header.id) == branch.events
 
 
+async def test_what_was_shown_before_stays_known(recorder: Recorder) -> None:
+    s = person_against_oracle(recorder)
+    await cut_off(s, "hello")
+    await s.expose("user", "goal")
+    branch = open_fork(recorder, "01A", 1)
+    running = asyncio.create_task(play(branch))
+    await until(lambda: branch.players["user"].waiting)  # type: ignore[attr-defined]  # a person
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    shown = [event.kind for event in branch.events if isinstance(event, Exposure)]
+    assert sorted(shown) == ["database", "goal", "trace"]
+
+
 def test_a_person_takes_a_seat_and_the_other_says_its_recorded_lines(recorder: Recorder) -> None:
     first = whole(recorder)
     spoken = [turn for turn in first.state.turns if turn.seat == "agent" and turn.index > 0]
