@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import random
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -63,11 +64,28 @@ def _imported() -> Any:
             os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = os.environ.get("LITELLM_LOCAL_MODEL_COST_MAP") or "True"
             os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # .env is read by our own rules
             _silence_logs()
-        import litellm
+        with _without_pauses() if first else contextlib.nullcontext():
+            import litellm
 
         if first:
             _silence(litellm)
         return litellm
+
+
+@contextlib.contextmanager
+def _without_pauses() -> Iterator[None]:
+    """Keep the collector of garbage from what an import makes.
+
+    Going through a million lasting objects would hold up every thread, a screen's too, for half a second at a time.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if collecting:
+            gc.enable()
 
 
 def _silence_logs() -> None:
