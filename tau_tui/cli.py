@@ -32,6 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = arguments.pop(0) if arguments and arguments[0] in COMMANDS else "play"
+    if name == "play" and arguments and arguments[-1] in COMMANDS and not _awaits_value(arguments[:-1]):
+        late = arguments.pop()
+        print(f"tau-tui: a command comes first: tau-tui {late} {' '.join(arguments)}", file=sys.stderr)
+        return USAGE
     parser, run = COMMANDS[name]()
     options = parser.parse_args(arguments)
     try:
@@ -47,6 +51,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         code, line = explained(error)
         print(f"tau-tui: {line}", file=sys.stderr)
         return code
+
+
+def _awaits_value(arguments: Sequence[str]) -> bool:
+    """Tell whether the next word is the value of an option: `--player run` is a person called run."""
+    flags = ("--debug", "--spoilers", "--solo", "--plan", "--no-policy", "--resume")
+    return bool(arguments) and arguments[-1].startswith("-") and arguments[-1] not in flags
 
 
 def explained(error: Exception) -> tuple[int, str]:

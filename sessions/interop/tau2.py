@@ -234,6 +234,8 @@ def read(path: Path) -> Results:
     Of a file, no more than what stands before the simulations is read, where that is enough.
     """
     if path.is_dir():
+        if not (path / "results.json").is_file():
+            raise DataError(f"{path}: no results folder: it holds no results.json; name the files in it one by one")
         path = path / "results.json"
     begins = first_event(path)
     if begins == "start_array":

@@ -8,11 +8,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from domains.values import JSON
 from sessions.choosing import by_id
 from sessions.listing import Row, find
-from sessions.recorder import Recorder, default_file
+from sessions.recorder import Recorder, Summary, default_file
 from tau_tui.cli import DONE, NO, WrongUsage
-from tau_tui.commands.printing import print_table
+from tau_tui.commands.printing import print_table, width
+
+WIDE = 110
+"""From here on there is room for all columns."""
 
 
 def run(db: Path | None, *, domain: str | None, as_json: bool) -> int:
@@ -27,26 +31,59 @@ def run(db: Path | None, *, domain: str | None, as_json: bool) -> int:
         for row in rows:
             sys.stdout.write(json.dumps(row.to_json(), ensure_ascii=False) + "\n")
         return 0
+    empty = f"nothing is recorded in {file}"
+    if width() < WIDE:
+        narrow = ["id", "started", "task", "seats", "result"]
+        print_table(narrow, [_narrow(row) for row in rows], empty=empty, whole=narrow)
+        return 0
+    columns = ["id", "started", "task", "seats", "status", "reward", "view", "turns"]
     print_table(
-        ["started", "domain", "task", "user", "agent", "view", "turns", "status", "reward", "id"],
+        columns,
         [
             [
-                datetime.fromtimestamp(row.started).astimezone().strftime("%Y-%m-%d %H:%M") if row.started else "–",
-                row.domain,
-                row.task_id,
-                row.user,
-                row.agent,
+                row.id,
+                _when(row, "%Y-%m-%d %H:%M"),
+                f"{row.domain} {row.task_id}",
+                f"{row.user}/{row.agent}",
+                _status(row),
+                _reward(row),
                 row.view,
                 row.turns,
-                row.reason if row.status == "ended" else row.status,
-                "–" if row.reward is None else f"{row.reward:g}",
-                row.id,
             ]
             for row in rows
         ],
-        empty=f"nothing is recorded in {file}",
+        empty=empty,
+        whole=("id", "started", "status", "reward"),
     )
     return 0
+
+
+def _narrow(row: Summary) -> list[JSON]:
+    # 26 + 11 + 12 + 12 + 11 and the spaces between are the 80 columns there are.
+    result = _status(row) if row.reward is None else _reward(row)
+    return [
+        row.id,
+        _when(row, "%m-%d %H:%M"),
+        _cut(f"{row.domain} {row.task_id}", 12),
+        _cut(f"{row.user}/{row.agent}", 12),
+        _cut(result, 11),
+    ]
+
+
+def _when(row: Summary, form: str) -> str:
+    return datetime.fromtimestamp(row.started).astimezone().strftime(form) if row.started else "–"
+
+
+def _status(row: Summary) -> str:
+    return row.reason or "" if row.status == "ended" else row.status
+
+
+def _reward(row: Summary) -> str:
+    return "–" if row.reward is None else f"{row.reward:g}"
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 1] + "…"
 
 
 def delete(db: Path | None, ids: Sequence[str], *, sure: bool) -> int:

@@ -33,6 +33,7 @@ from tests.sessions.playing import Lines, session
         ("tasks --domain airline --split nowhere", "airline has no split 'nowhere'; it has"),
         ("score", "nothing is recorded"),
         ("--colour", "unrecognized arguments: --colour"),
+        ("--debug tasks", "a command comes first: tau-tui tasks --debug"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(line: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,6 +86,23 @@ async def test_sessions_are_listed_with_hostile_names_as_they_are(
     out = capsys.readouterr().out
     assert "\x1b[2J" not in out
     assert "[/b]" in out
+
+
+async def test_sessions_fit_into_80_columns_one_line_each_with_their_whole_id(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "sessions.db"
+    recorder = Recorder(file)
+    await play(session(load_domain("airline"), Lines("hi"), Lines("yes?", kind="a/model/of/many/words"), keeper=recorder))
+    recorder.close()
+    monkeypatch.setattr("tau_tui.commands.printing.width", lambda: 80)
+    monkeypatch.setattr("tau_tui.commands.sessions.width", lambda: 80)
+    assert main(["sessions", "--db", str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    assert max(map(len, lines)) <= 80
+    assert lines[1].startswith("S ")
+    assert "user_stop" in lines[1]
 
 
 def test_listing_creates_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
