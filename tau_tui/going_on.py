@@ -41,20 +41,18 @@ def against(comparison: Comparison) -> Line:
     """Return what became of the parent's reward, and which of the writes made the difference."""
     before, after = (amount(reward) for reward in (comparison.parent, comparison.child))
     if not comparison.flipped:
-        text = f"Against the session it was forked from: reward {before} as before"
+        text = f"Against the session it forks: reward {before} as before"
         same = "with the same writes" if not comparison.edits else f"with {_count(comparison.edits)} of the writes"
         return Line(f"{text.replace('as before', after) if before != after else text}, {same}", "quiet")
     edits = comparison.smallest
-    text = f"Against the session it was forked from: reward {before} → {after}"
+    text = f"Against the session it forks: reward {before} → {after}"
     tone: Tone = "good" if (comparison.child or 0) > (comparison.parent or 0) else "bad"
     if not edits:
         why = "what was said made the difference" if not comparison.edits else "no write made the difference"
         return Line(f"{text}: {why}, or how it ended", tone)
-    told = [edit_text(edit) for edit in edits]
     few = "the smallest change of writes that does it" if comparison.tried else "every change of the writes"
-    if len(told) == 1:
-        return Line(f"{text}: {told[0]}", tone, f"{text}\n{few}:\n\n{told[0]}")
-    return Line(f"{text}, by {_count(edits)}", tone, few, tuple(Line(line) for line in told), open=True)
+    children = tuple(Line(told, "plain", f"{few}:\n\n{told}") for told in map(edit_text, edits))
+    return Line(f"{text}, by {_count(edits)} of the writes", tone, f"{text}\n{few}", children, open=True)
 
 
 def edit_text(edit: Edit) -> str:

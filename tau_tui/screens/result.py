@@ -127,7 +127,7 @@ class ResultScreen(Screen[None]):
         try:
             comparison = against_parent(self.app.recorder, self.session)
         except (DataError, RecordingFailed) as error:
-            return Line(f"Against the session it was forked from: {one_line(str(error))}", "warn")
+            return Line(f"Against the session it forks: {one_line(str(error))}", "warn")
         return None if comparison is None else against(comparison)
 
     def _show(self, told: Report) -> None:

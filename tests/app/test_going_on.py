@@ -199,7 +199,7 @@ async def test_the_lobby_offers_what_was_interrupted(db: Path) -> None:
     async with going(db, SMALL) as g:
         lobby = await g.front(LobbyScreen)
         await wait_until(g.pilot, lambda: lobby.query_one("#interrupted", OptionList).option_count == 1, "listed")
-        assert f"interrupted · airline #{NUMBER} · USER/oracle" in g.picture
+        assert f"interrupted (F10) · airline #{NUMBER} · USER/oracle" in g.picture
         lobby.query_one("#interrupted").focus()
         await g.press("enter")
         screen = await g.playing()
@@ -339,11 +339,49 @@ async def test_a_seat_is_taken_the_task_played_right_and_the_reward_moves(db: Pa
             screen._act("agent", Action(f"It is cancelled. You get back: {texts}. Anything else?"))
             await wait_until(g.pilot, partial(answered, screen, turns), "answered")
         result = await g.front(ResultScreen, lambda s: s.report is not None)
-        first = result.report.lines[0].text
-        assert first.startswith("Against the session it was forked from: reward 0 → 1: instead of cancel_reservation(")
-        assert f"cancel_reservation(reservation_id={cancelled()})" in first
+        first = result.report.lines[0]
+        assert first.text == "Against the session it forks: reward 0 → 1, by 1 change of the writes"
+        (change,) = first.children
+        assert change.text.startswith("instead of cancel_reservation(reservation_id=")
+        assert f": cancel_reservation(reservation_id={cancelled()})" in change.text
+        assert first.text in g.picture
         talk = [m for m in screen.panes.conversation.entries if m.voice == "user"]
         assert "recorded line" in talk[-1].mark or "script" in talk[-1].mark
+
+
+async def test_everybody_goes_on_as_they_were_from_a_turn_of_a_replay(db: Path) -> None:
+    await cut_off(db)
+    async with going(db, replay="01CUT") as g:
+        screen = await g.replaying()
+        assert "· interrupted" in str(screen.query_one(HeaderLine).content)
+        await g.press("right", "right", "g")
+        again = await g.playing()
+        assert again.playing.header.parent_turn == 0
+        assert "USER/oracle" in str(again.header.content)
+
+
+async def test_nobody_sat_in_a_run_of_partners_and_at_its_beginning_there_is_nothing_to_play_again(db: Path) -> None:
+    await asyncio.to_thread(failed, db)
+    async with going(db, replay="01BAD") as g:
+        screen = await g.replaying()
+        await g.press("g")
+        await wait_until(g.pilot, lambda: "nobody sat here" in g.picture, "refused")
+        await g.press("t")
+        await wait_until(g.pilot, lambda: "the agent: answer it" in g.picture, "the greeting stays")
+        await g.press("escape")
+        assert g.app.screen is screen
+
+
+async def test_the_result_is_gone_through_again(db: Path) -> None:
+    await cut_off(db)
+    async with going(db, resume="") as g:
+        screen = await g.playing()
+        screen._act("user", Action("Goodbye.", stop="###STOP###"))
+        result = await g.front(ResultScreen, lambda s: s.report is not None)
+        await g.press("f12")
+        assert (await g.replaying()).watched.header.id == "01CUT"  # type: ignore[union-attr]  # it has been read
+        await g.press("escape")
+        assert g.app.screen is result
 
 
 async def test_from_the_result_one_goes_on_from_the_turn_that_went_wrong(db: Path) -> None:
