@@ -80,6 +80,11 @@ class Run:
             self.tally.add(outcome)
             self.tally.spent += outcome.spent
 
+    def check(self) -> None:
+        """Find out before anything is played whether everybody can be seated. Raises UnknownPlayer."""
+        for trial in self.trials[:1]:
+            self._players(trial)
+
     @property
     def continuing(self) -> int:
         """How many of the trials that are left were begun and are taken up where they were cut off."""
@@ -156,7 +161,7 @@ class Run:
             failure,
             sum((spent_on(header, event) for event in events), Spent()),
             state.next_index,
-            events[-1].at - events[0].at,
+            (state.ended or events[-1]).at - events[0].at,
             continued=header.id == begun,
         )
 
@@ -176,6 +181,13 @@ class Run:
         for event in events:
             self.tally.spent += spent_on(session.header, event)
         return session
+
+    def _players(self, trial: Trial) -> dict[Seat, Player]:
+        table = self._table(trial)
+        return {
+            seat: seat_player(seat, table.spec(seat), self.batch.domain, trial.task, table.seed, table.models.get(seat))
+            for seat in table.partners
+        }
 
     def _table(self, trial: Trial) -> Table:
         return replace(self.batch.table, seed=trial.seed)
@@ -208,12 +220,7 @@ class Run:
         start = self.batch.start
         if start is not None and len(events) < len(fork(start.events, start.turn, "")):
             raise DataError("it was cut off before all it begins with was there")
-        table = self._table(trial)
-        players: dict[Seat, Player] = {
-            seat: seat_player(seat, table.spec(seat), self.batch.domain, trial.task, table.seed, table.models.get(seat))
-            for seat in table.partners
-        }
-        return Session.continued(events, self.batch.domain, players, keeper=keeper, clock=self._clock)
+        return Session.continued(events, self.batch.domain, self._players(trial), keeper=keeper, clock=self._clock)
 
 
 def scored(domain: Domain, task: Task, state: State) -> Scored:

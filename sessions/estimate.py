@@ -52,7 +52,9 @@ class SeatEstimate:
 
 async def estimate(batch: Batch, trials: Sequence[Trial], prices: Prices) -> list[SeatEstimate]:
     """Estimate the trials, one line for each seat that a model takes. Raises DataError."""
-    seats: list[Seat] = [seat for seat in batch.table.partners if batch.table.spec(seat).partition(":")[0] == "llm"]
+    sides: tuple[Seat, ...] = ("agent", "user")
+    table = batch.table
+    seats = [seat for seat in sides if seat in table.partners and table.spec(seat).partition(":")[0] == "llm"]
     if not seats or not trials:
         return []
     tasks = list({trial.task.id: trial.task for trial in trials}.values())
@@ -64,7 +66,7 @@ async def estimate(batch: Batch, trials: Sequence[Trial], prices: Prices) -> lis
             found[seat][1] += completion
     out = []
     for seat, totals in found.items():
-        model = batch.table.models[seat].name
+        model = table.models[seat].name
         prompt, completion = (round(total * len(trials) / len(sample)) for total in totals)
         price = prices(model)
         costs = (None, None) if price is None else (prompt * price[0], completion * price[1])

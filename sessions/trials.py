@@ -194,7 +194,7 @@ class Outcome:
     spent: Spent = Spent()
     turns: int = 0
     seconds: float = 0.0
-    """From the first event to the last; not what was waited for in between runs."""
+    """From the first event to the end, the time in between two runs included."""
     earlier: bool = False
     """Finished before this program began."""
     continued: bool = False

@@ -131,6 +131,7 @@ class _Command:
     def run(self) -> int:
         """Return the exit code."""
         self.played.look()
+        self.played.check()
         _say(self._heading())
         if self.played.trials:
             self._ask()
@@ -212,7 +213,7 @@ class _Command:
             f", {tally.failed} failed" if tally.failed else ""
         )
         for what, times in failures.most_common(5):
-            yield one_line(f"  failed {times} ×: {what}")
+            yield f"  {one_line(f'failed {times} ×: {what}')}"
         yield from self._successes()
         if unjudged := tally.finished - tally.judged:
             yield f"{_count(unjudged, 'trial')} without a reward: nobody has judged what the task needs judged"
@@ -248,7 +249,7 @@ class _Command:
                 f"{group.successes} of {group.used} reach reward 1 from turn {start.turn}"
                 f" ({_intervals(estimate_1.intervals)}); the session itself came to {before}"
             )
-        for each in group.hat:
+        for each in group.hat if self.batch.start is None else group.hat[1:]:
             value = "n/a" if each.value is None else f"{each.value:.3f}"
             interval = _intervals(each.intervals)
             yield f"pass^{each.k} {value}{f' ({interval})' if interval else ''}, {_count(each.tasks, 'task')}"
@@ -267,8 +268,8 @@ def _intervals(intervals: Sequence[Interval]) -> str:
 
 
 def _priced(seat: SeatEstimate) -> str:
-    return one_line(
-        f"  {seat.seat} {seat.model}: prompts {seat.prompt:,} tokens {dollars(seat.prompt_cost)},"
+    return "  " + one_line(
+        f"{seat.seat} {seat.model}: prompts {seat.prompt:,} tokens {dollars(seat.prompt_cost)},"
         f" completions {seat.completion:,} tokens {dollars(seat.completion_cost)}"
     )
 
