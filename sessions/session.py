@@ -247,7 +247,8 @@ class Session:
                     changed.cancel()
         finally:
             if step is not None:
-                step.cancel()
+                if self._work is None:  # a call that was made is kept with its result, whoever still looks
+                    step.cancel()
                 await asyncio.gather(step, return_exceptions=True)
             for player in self.players.values():
                 await _let_go(player)

@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from tau_tui.keystrokes import Keystrokes
 from tau_tui.opening import Branch, Choice, Opener
 from tau_tui.options import Options
 from tau_tui.screens.first_frame import FirstFrame
@@ -60,6 +61,7 @@ class TauApp(App[None]):
         self._opener = opener
         self._recorder: Recorder | None = None
         self._opening = threading.Lock()
+        self.keystrokes = Keystrokes(self, super().on_event)
 
     @property
     def recorder(self) -> Recorder:
@@ -126,6 +128,13 @@ class TauApp(App[None]):
 
         return PlayScreen(Choice(options.domain or "airline", options.table, options.task, options.data))
 
+    async def on_event(self, event: events.Event) -> None:
+        """Keys and pastes one after the other, everything else as it comes."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            await self.keystrokes.take(event)
+        else:
+            await super().on_event(event)
+
     def on_unmount(self) -> None:
         """Finish what is being written."""
         if self._recorder is not None:
@@ -174,7 +183,7 @@ class TauApp(App[None]):
         from tau_tui.screens.lobby import LobbyScreen
 
         self._go_back()
-        if len(self.screen_stack) < 2 or isinstance(self.screen, LobbyScreen):
+        if isinstance(self.screen, FirstFrame | LobbyScreen):
             self.push_screen(screen)
         else:
             self.switch_screen(screen)

@@ -45,6 +45,7 @@ class FirstFrame(Screen[None]):
         self._module = module
         self._build = build
         self._typed = ""
+        self._gave_way = False
 
     def compose(self) -> ComposeResult:
         """Draw as little as can be."""
@@ -66,8 +67,14 @@ class FirstFrame(Screen[None]):
         screen = self._build()
         # It stays below: Textual cannot put another screen in place of the one an app begins with.
         await self.app.push_screen(screen)
+        self._gave_way = True
         if self._typed and isinstance(screen, TypeAhead):
             screen.type_ahead(self._typed)
+
+    def on_screen_resume(self) -> None:
+        """Nothing can be done here: whoever is left with it goes where a task is chosen."""
+        if self._gave_way and self.app.refusal is None:
+            self.app.open_lobby()
 
     def on_key(self, event: events.Key) -> None:
         """Keep what is typed."""

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Footer, TextArea
 
 from sessions.trajectory import Done, Turn
+from tau_tui.screens.dialogs.dialog import Dialog
 from tau_tui.widgets.change_text import full_text, pretty
 from tau_tui.widgets.safe_text import safe
 
@@ -48,7 +48,7 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.split("\n"))
 
 
-class TranscriptScreen(ModalScreen[None]):
+class TranscriptScreen(Dialog[None]):
     """Reads like a page; Escape closes it."""
 
     DEFAULT_CSS = """

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from textual.events import Key, Paste
 from textual.pilot import Pilot
 
 from domains import load_domain
@@ -145,19 +146,28 @@ class Stage:
     async def press(self, *keys: str) -> None:
         """Press keys and let the app settle."""
         await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await self.settled()
 
     async def type(self, text: str) -> None:
         """Type a text, key by key."""
-        await self.pilot.press(*(_key(char) for char in text))
-        await self.pilot.pause()
+        await self.press(*(_key(char) for char in text))
+
+    async def burst(self, *keys: str) -> None:
+        """Press keys without a pause between them, as a terminal hands over what was typed fast."""
+        for key in keys:
+            char = key if len(key) == 1 else {"tab": "\t", "enter": "\r"}.get(key)
+            self.app.post_message(Key(_key(key) if len(key) == 1 else key, char))
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until all that was typed has had its effect."""
+        await self.until(lambda: not self.app.keystrokes.busy, "the keys are taken")
 
     async def paste(self, text: str) -> None:
         """Paste a text, as a terminal with bracketed paste hands it over."""
-        from textual.events import Paste
-
         self.app.post_message(Paste(text))
         await self.pilot.pause()
+        await self.settled()
 
     async def say(self, text: str) -> None:
         """Write a message and send it."""

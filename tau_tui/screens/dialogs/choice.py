@@ -10,14 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tau_tui.screens.dialogs.dialog import Dialog
 from tau_tui.widgets.safe_text import one_line, safe
 
 
-class ChoiceDialog(ModalScreen[str | None]):
+class ChoiceDialog(Dialog[str | None]):
     """Returns the id of the answer, None when closed without one. `first` is the one pointed at in the beginning."""
 
     CSS_PATH = "../../styles/dialogs.tcss"

@@ -9,15 +9,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tau_tui.screens.dialogs.dialog import Dialog
 from tau_tui.widgets.document import DocumentView
 from tau_tui.widgets.safe_text import one_line
 from tau_tui.widgets.sections import Section
 
 
-class DocumentDialog(ModalScreen[None]):
+class DocumentDialog(Dialog[None]):
     """Folds and searches as the pane does."""
 
     CSS_PATH = "../../styles/dialogs.tcss"

@@ -10,10 +10,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select
 
 from sessions.event import Mark
+from tau_tui.screens.dialogs.dialog import Dialog
 from tau_tui.widgets.safe_text import one_line
 
 AUTHORS: Final = ("agent", "user", "environment", "task")
@@ -33,7 +33,7 @@ USER_SEVERITIES: Final = ("minor", "critical_helped", "critical_hindered")
 GROUP = Binding.Group("Fault mark")
 
 
-class MarkDialog(ModalScreen[Mark | None]):
+class MarkDialog(Dialog[Mark | None]):
     """Asks for a mark; None when it was closed. `turns` are the turns to choose from with a label each."""
 
     DEFAULT_CSS = """

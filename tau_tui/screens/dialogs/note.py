@@ -9,13 +9,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tau_tui.screens.dialogs.dialog import Dialog
 from tau_tui.widgets.message_area import MessageArea
 
 
-class NoteDialog(ModalScreen[str | None]):
+class NoteDialog(Dialog[str | None]):
     """Returns the note, None when there is none."""
 
     CSS_PATH = "../../styles/dialogs.tcss"

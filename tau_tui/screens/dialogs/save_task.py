@@ -11,13 +11,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, Label, SelectionList
 
 from domains.task import Instructions, Task
 from sessions.event import Event
 from sessions.saving import Words, markable
 from sessions.trajectory import fold
+from tau_tui.screens.dialogs.dialog import Dialog
 from tau_tui.widgets.safe_text import one_line
 
 GROUP = Binding.Group("Save as task")
@@ -40,7 +40,7 @@ class Wanted:
     words: Words
 
 
-class SaveTaskDialog(ModalScreen[Wanted | None]):
+class SaveTaskDialog(Dialog[Wanted | None]):
     """Asks for the words; None when it was closed. `before` is what was filled in the last time."""
 
     DEFAULT_CSS = """

@@ -9,15 +9,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tau_tui.screens.dialogs.dialog import Dialog
 from tau_tui.widgets.safe_text import one_line, safe
 
 CLOSE = Binding.Group("Close")
 
 
-class TextDialog(ModalScreen[None]):
+class TextDialog(Dialog[None]):
     """Parts of text under headings; everything is selectable and nothing is markup."""
 
     CSS_PATH = "../../styles/dialogs.tcss"

@@ -1,0 +1,23 @@
+"""What every dialog stands on: it is closed once, and closes nothing but itself."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen
+
+Answer = TypeVar("Answer")
+
+
+class Dialog(ModalScreen[Answer]):
+    """A key or a click that comes when the dialog has been answered, or lies under another one, does nothing."""
+
+    _dismissed = False
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close with an answer. Textual would take away whatever screen is in front, and ask nobody twice."""
+        if self._dismissed or self.app.screen is not self:
+            return AwaitComplete()
+        self._dismissed = True
+        return super().dismiss(result)

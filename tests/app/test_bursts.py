@@ -1,0 +1,150 @@
+"""Keys that come in one burst, as fast typing over a slow line hands them over: each acts on what the last one made."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual.events import Key
+from textual.widgets import OptionList
+
+from sessions.event import Call, Event, Message, Result
+from tau_tui.screens.dialogs.choice import ChoiceDialog
+from tau_tui.screens.dialogs.dialog import Dialog
+from tau_tui.screens.dialogs.document import DocumentDialog
+from tau_tui.screens.dialogs.mark import MarkDialog
+from tau_tui.screens.dialogs.note import NoteDialog
+from tau_tui.screens.dialogs.save_task import SaveTaskDialog
+from tau_tui.screens.dialogs.text import TextDialog
+from tau_tui.screens.first_frame import FirstFrame
+from tau_tui.screens.lobby import LobbyScreen
+from tau_tui.screens.play import PlayScreen
+from tau_tui.widgets.message_area import MessageArea
+from tau_tui.widgets.tool_form import ToolForm
+from tau_tui.widgets.transcript import TranscriptScreen
+from tests.app.helpers import Cued, Shelf, kinds, make_session, on_stage
+
+RESERVATION = next(iter(make_session().domain.bases["agent"].tables["reservations"]))
+
+
+def pick(tool: str) -> tuple[str, ...]:
+    return ("f3", *tool, "enter")
+
+
+async def test_a_write_confirmed_twice_is_made_once_and_the_session_goes_on() -> None:
+    shelf = Shelf()
+    async with on_stage(make_session(user=Cued("script", "hello"), keeper=shelf)) as stage:
+        await stage.turn("agent")
+        await stage.burst(*pick("cancel_res"), *RESERVATION, "ctrl+j", "enter", "enter", "enter")
+        await stage.until(lambda: kinds(shelf.kept, Result), "the call is answered")
+        await stage.turn("agent")
+        assert stage.app.screen is stage.screen
+        assert [call.arguments for call in kinds(shelf.kept, Call)] == [{"reservation_id": RESERVATION}]
+        assert isinstance(stage.screen.focused, MessageArea)
+
+
+async def test_what_is_typed_after_tab_goes_into_the_next_field() -> None:
+    async with on_stage(make_session(user=Cued("script", "hello"))) as stage:
+        await stage.turn("agent")
+        await stage.burst(*pick("search_direct"), *"SEA", "tab", *"MSP", "tab", *"2024-05-23")
+        form = stage.screen.query_one(ToolForm)
+        assert [row.typed for row in form.rows] == ["SEA", "MSP", "2024-05-23"]
+
+
+async def test_a_paste_does_not_overtake_the_keys_before_it() -> None:
+    async with on_stage(make_session()) as stage:
+        await stage.turn("user")
+        stage.screen.composer.area.write("old")
+        stage.app.post_message(Key("ctrl+u", None))
+        await stage.paste("new")
+        assert stage.screen.composer.area.text == "new"
+
+
+async def test_a_message_sent_with_two_enters_is_said_once() -> None:
+    shelf = Shelf()
+    async with on_stage(make_session(keeper=shelf)) as stage:
+        await stage.turn("user")
+        await stage.burst(*"hello", "enter", "enter")
+        await stage.turn("agent")
+        assert [message.text for message in kinds(shelf.kept, Message)][1:] == ["hello"]
+
+
+DIALOGS: dict[str, Callable[[list[Event]], Dialog[Any]]] = {
+    "choice": lambda events: ChoiceDialog("sure?", "", [("yes", "yes"), ("no", "no")]),
+    "document": lambda events: DocumentDialog("Policy", ()),
+    "mark": lambda events: MarkDialog([(0, "hello")], by="me"),
+    "note": lambda events: NoteDialog("turn 0"),
+    "save_task": lambda events: SaveTaskDialog(events),
+    "text": lambda events: TextDialog("a text", [("", "words")]),
+    "transcript": lambda events: TranscriptScreen(()),
+}
+
+
+@pytest.mark.parametrize("kind", DIALOGS)
+async def test_a_dialog_is_closed_once_and_takes_no_other_screen_with_it(kind: str) -> None:
+    async with on_stage(make_session()) as stage:
+        await stage.turn("user")
+        events: list[Event] = list(stage.session.events)
+        dialog = DIALOGS[kind](events)
+        answers: list[object] = []
+        stage.app.push_screen(dialog, answers.append)
+        await stage.until(lambda: stage.app.screen is dialog and dialog.is_mounted, "the dialog")
+        dialog.dismiss(None)
+        dialog.dismiss(None)
+        await stage.until(lambda: stage.app.screen is stage.screen, "the session")
+        await stage.pilot.pause()
+        assert stage.app.screen is stage.screen
+        assert answers == [None]
+
+
+async def test_a_dialog_under_another_one_closes_nothing() -> None:
+    async with on_stage(make_session()) as stage:
+        await stage.turn("user")
+        below, above = (ChoiceDialog(title, "", [("yes", "yes")]) for title in ("below", "above"))
+        await stage.app.push_screen(below)
+        await stage.app.push_screen(above)
+        below.query_one(OptionList).action_select()
+        await stage.pilot.pause()
+        assert stage.app.screen_stack[-2:] == [below, above]
+        await stage.burst("escape", "escape", "escape")
+        assert stage.app.screen is stage.screen
+
+
+async def test_nobody_is_left_with_the_first_frame() -> None:
+    async with on_stage(make_session()) as stage:
+        await stage.turn("user")
+        while not isinstance(stage.app.screen, FirstFrame):
+            stage.app.pop_screen()
+        await stage.until(lambda: isinstance(stage.app.screen, LobbyScreen), "the lobby")
+        assert not any(isinstance(screen, PlayScreen) for screen in stage.app.screen_stack)
+
+
+class Slow(Shelf):
+    """Keeps a call only when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calling = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    async def append(self, session_id: str, seq: int, event: Event) -> None:
+        """Keep one event, a call on cue."""
+        if isinstance(event, Call):
+            self.calling.set()
+            await self.go_on.wait()
+        await super().append(session_id, seq, event)
+
+
+async def test_a_call_whose_screen_is_gone_is_kept_with_its_result() -> None:
+    shelf = Slow()
+    async with on_stage(make_session(user=Cued("script", "hello"), keeper=shelf), confirm_writes=False) as stage:
+        await stage.turn("agent")
+        await stage.burst(*pick("cancel_res"), *RESERVATION, "ctrl+j")
+        await stage.until(shelf.calling.is_set, "the call is made")
+        leaving = asyncio.ensure_future(stage.screen.remove())
+        await stage.pilot.pause()
+        shelf.go_on.set()
+        await leaving
+        await stage.until(lambda: kinds(shelf.kept, Result), "the result")
