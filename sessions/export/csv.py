@@ -53,6 +53,7 @@ def fields(record: Record) -> dict[str, JSON]:
     row |= {name: getattr(header, name) for name in ("seed", "temperature", "program")}
     row |= {f"{name}_digest": header.digests.get(name) for name in DIGESTS}
     row |= {"parent": header.parent or None, "parent_turn": header.parent_turn}
+    row |= {"run": header.run or None, "trial": header.trial}
     row |= {f"origin_{name}": header.origin.get(name) for name in ("format", "simulation", "trial")}
     row |= {
         "started": iso(record.started),

@@ -48,7 +48,7 @@ class Batch:
         """Take in a session as the next trial of its task."""
         self.tasks.setdefault(header.task_id, header.task)
         taken = self._taken.setdefault(header.task_id, set())
-        wanted = header.origin.get("trial")
+        wanted = header.origin.get("trial") if header.trial is None else header.trial
         if not isinstance(wanted, int) or wanted in taken:
             wanted = next(trial for trial in range(len(taken) + 1) if trial not in taken)
         taken.add(wanted)
