@@ -15,12 +15,14 @@ from textual.screen import Screen
 from tau_tui.keystrokes import Keystrokes
 from tau_tui.opening import Branch, Choice, Opener
 from tau_tui.options import Options
+from tau_tui.pasting import keep_pastes_whole
 from tau_tui.screens.first_frame import FirstFrame
 from tau_tui.widgets.header import Facts, modes_text, seats_text
 from tau_tui.widgets.safe_text import one_line
 
 if TYPE_CHECKING:
     from textual.command import Provider
+    from textual.driver import Driver
 
     from sessions.recorder import Recorder
     from sessions.session import Session
@@ -127,6 +129,10 @@ class TauApp(App[None]):
         from tau_tui.screens.play import PlayScreen
 
         return PlayScreen(Choice(options.domain or "airline", options.table, options.task, options.data))
+
+    def get_driver_class(self) -> type[Driver]:
+        """Pastes come whole."""
+        return keep_pastes_whole(super().get_driver_class())
 
     async def on_event(self, event: events.Event) -> None:
         """Keys and pastes one after the other, everything else as it comes."""
