@@ -124,7 +124,11 @@ def _typed(name: str, kind: str, value: Any, where: str) -> Any:
 
 
 def remember_player(name: str) -> None:
-    """Keep a pseudonym for the next time."""
+    """Keep a pseudonym for the next time. Raises OSError with what to do."""
     path = _player_file()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(name + "\n", "utf-8")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name + "\n", "utf-8")
+    except OSError as error:
+        what = "--player cannot be remembered; make this folder writable, or name another with XDG_DATA_HOME"
+        raise OSError(error.errno, f"{error.strerror}: {what}", str(path.parent)) from None

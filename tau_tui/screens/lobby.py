@@ -168,10 +168,22 @@ class LobbyScreen(Screen[None]):
             listing, interrupted = read_listing(pack, recorder), read_interrupted(recorder)
         except (DataError, RecordingFailed) as error:
             if not worker.is_cancelled:
-                self.app.call_from_thread(self._trouble, str(error))
+                self.app.call_from_thread(self._unreadable, error)
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._show_listing, listing, interrupted)
+
+    def _unreadable(self, error: Exception) -> None:
+        """Without its recordings the program cannot begin; once it has, it can go on without news of them."""
+        from sessions.session import RecordingFailed
+
+        if self._listing is None and isinstance(error, RecordingFailed):
+            self.app.refusal = error
+            self.app.exit()
+            return
+        self._trouble(str(error))
+        if not isinstance(error, RecordingFailed):
+            self._say("this pack cannot be read; F7 goes to the next")
 
     def _show_listing(self, listing: Listing, interrupted: list[Interrupted]) -> None:
         new = self._listing is None or self._listing.pack != listing.pack

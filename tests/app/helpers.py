@@ -161,6 +161,9 @@ class Stage:
 
     async def settled(self) -> None:
         """Wait until all that was typed has had its effect."""
+        arrived = asyncio.Event()
+        self.app.call_later(arrived.set)
+        await arrived.wait()
         await self.until(lambda: not self.app.keystrokes.busy, "the keys are taken")
 
     async def paste(self, text: str) -> None:

@@ -16,6 +16,7 @@ from sessions.event import Ended, Header, Opened, PlayerInfo, Scored
 from sessions.recorder import Recorder
 from sessions.seating import Table
 from tau_tui.app import TauApp
+from tau_tui.cli import explained
 from tau_tui.opening import Choice
 from tau_tui.options import Options
 from tau_tui.screens.lobby import LobbyScreen
@@ -164,6 +165,16 @@ async def test_a_data_folder_that_is_not_one_is_told_and_the_bundled_packs_remai
 
 
 @pytest.mark.official
+async def test_recordings_that_cannot_be_read_end_it_with_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    file.write_text("x" * 1000)
+    lobby = Lobby(db=file)
+    async with lobby.run_test((80, 24)) as pilot:
+        await until(pilot, lambda: lobby.app.refusal is not None, "it is refused")
+    code, line = explained(lobby.app.refusal or Exception())
+    assert (code, line) == (3, f"{file}: file is not a database; name another file with --db")
+
+
 async def test_thousands_of_tasks_are_listed_and_named_by_number_and_reason(official: Path) -> None:
     app = Lobby(domain="telecom", data=official)
     async with app.run_test(size=(80, 24)) as pilot:

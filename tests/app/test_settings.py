@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tau_tui import settings
+from tau_tui.cli import explained
 
 
 def write(text: str) -> Path:
@@ -30,6 +31,15 @@ def test_a_pseudonym_is_remembered_and_the_file_and_the_environment_beat_it(monk
     monkeypatch.setenv("TAU_TUI_PLAYER", "eve")
     monkeypatch.setenv("TAU_TUI_CONFIRM_WRITES", "yes")
     assert (settings.load().player, settings.load().confirm_writes) == ("eve", True)
+
+
+def test_a_pseudonym_that_cannot_be_kept_is_one_line_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/dev/null")
+    with pytest.raises(OSError, match="remembered") as error:
+        settings.remember_player("ann")
+    code, line = explained(error.value)
+    assert code == 3
+    assert line.startswith("/dev/null/tau-tui: ") and "--player cannot be remembered" in line and "\n" not in line
 
 
 def test_the_data_folder_of_tau2_is_used_where_no_other_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
