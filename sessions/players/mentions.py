@@ -55,7 +55,7 @@ _EMAIL = re.compile(r"\b([\w.+-]+@[\w-]+(?:\.[\w-]+)+)\b")
 _ZIP = re.compile(r"(?<![\d#-])(\d{5})(?![\d-])")
 _ORDER = re.compile(r"#?\b(W\d{7})\b", re.IGNORECASE)
 _ITEM = re.compile(r"(?<![\d_])(\d{10})(?!\d)")
-_PHONE = re.compile(r"\b(\d{3}-\d{3}-\d{4})\b")
+_PHONE = re.compile(r"(?<![\w-])\(?(\d{3})(?:\)[-. ]?|[-. ])(\d{3})[-. ](\d{4})(?![\w-])")
 _RECORD = re.compile(r"\b([CLBDP]\d{4,5})\b")
 _CODE = re.compile(r"\b([A-Z0-9]{6})\b", re.IGNORECASE)
 _CABIN = re.compile(
@@ -148,8 +148,8 @@ def items(text: str) -> list[Found]:
 
 
 def phones(text: str) -> list[Found]:
-    """Return phone numbers."""
-    return _all(_PHONE, text)
+    """Return phone numbers as 555-123-0000, however they are spaced."""
+    return [Found("-".join(m.groups()), *m.span()) for m in _PHONE.finditer(text)]
 
 
 def records(text: str, letter: str = "") -> list[Found]:

@@ -24,6 +24,8 @@ INTENTS: Mapping[str, re.Pattern[str]] = {
         r"\bbooking (?:a|for|two|one)\b",
         r"\bfly from\b",
         r"\bbooking i want\b",
+        r"\b(?:want|need|like|get|looking for) (?:me )?(?:an?|one|two|some) (?:[\w-]+ ){0,2}(?:flight|ticket|trip)s?\b"
+        r"(?! (?:change|status|number|credit))",
     ),
     "flights": any_of(
         _CHANGE

@@ -10,13 +10,15 @@ from sessions.players import language
 from sessions.players.base import Action, ToolCall, View
 from sessions.players.language import Answer
 from sessions.players.lookup import Lookup
-from sessions.players.oracle import answers, identity, refusals
-from sessions.players.oracle.amounts import amount_of
-from sessions.players.oracle.memory import WHAT_ELSE, Made, Memory, Request, remember, verdict
-from sessions.players.oracle.phrasing import done, proposal
+from sessions.players.oracle import answers, identity, refusals, talk
+from sessions.players.oracle.amounts import amount_of, amount_told
+from sessions.players.oracle.answers import told, was_said
+from sessions.players.oracle.hearing import amends, asks_amount, is_hindered, restates, verdict
+from sessions.players.oracle.memory import ONLY_THIS, WHAT_ELSE, Made, Memory, Request, remember
+from sessions.players.oracle.phrasing import done, done_already, proposal
 from sessions.players.oracle.plan import Step, plan_of
 from sessions.players.oracle.slips import UNSEEN, Slip, with_slips
-from sessions.players.oracle.steps import explain
+from sessions.players.oracle.steps import explain, unless_done
 from sessions.players.wanting import TOOL_INTENTS
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 ANYTHING_ELSE = "Is there anything else I can help you with?"
 WHAT_TO_DO = "What can I do for you?"
 HANDED_OVER = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."
+WHAT_EXACTLY = "What exactly would you like me to do?"
+ONLY_SO = f"{ONLY_THIS}: I know one plan only. Shall I do it just so (yes), or shall I leave it as it is (no)?"
 GOODBYE = "Thank you for contacting us. Goodbye!"
 
 
@@ -77,7 +81,15 @@ class OracleAgent:
     def _report(self, memory: Memory) -> str:
         """Say what the calls since the customer's last words have done."""
         writes = [made for made in memory.just if self.lookup.env.mutates("agent", made.name)]
-        return " ".join(self._failed(made) if made.error else done(made.name) for made in writes)
+        said = [self._failed(made) if made.error else done(made.name) for made in writes]
+        if said and not writes[-1].error and asks_amount(memory.heard):
+            same = [s for s in memory.done if (s.name, s.executes) == (writes[-1].name, writes[-1].arguments)]
+            said += [self._amount(step, memory) for step in same[:1]]
+        return " ".join(part for part in said if part)
+
+    def _amount(self, step: Step, memory: Memory) -> str:
+        """Return the amount of a step as it was proposed."""
+        return amount_told(step, memory.proposed(step))
 
     def _failed(self, made: Made) -> str:
         reason = made.content.removeprefix("Error: ").rstrip(".")
@@ -99,11 +111,22 @@ class OracleAgent:
                 return None
             tried.append(made)
         question = asks[min(memory.identity_asked, len(asks) - 1)]
-        if tried and memory.identity_asked:
-            return Action(f"I cannot find an account that fits what you told me. {question[0].upper()}{question[1:]}")
-        if memory.identity_asked:
-            return Action(question[0].upper() + question[1:])
-        return Action(f"I am glad to help you with that. First, {question}")
+        wishes = any(request.demand for request in memory.requests)
+        lead = talk.about_partner(memory.heard, self.domain)
+        wished = any(request.demand and request.text == memory.heard for request in memory.requests)
+        if not (lead or wished) and talk.is_off_topic(memory.heard) and (not memory.mine[1:] or "?" in memory.heard):
+            lead = talk.abilities(self.domain)
+        if lead and not wishes:
+            return Action(f"{lead} {WHAT_TO_DO}")
+        if not lead and not memory.identity_asked:
+            asked = any(not request.answered for request in memory.requests)
+            greeting = "I am glad to help you with that." if asked else "All right."
+            return Action(f"{greeting} First, {question}")
+        if not lead and tried:
+            lead = "I cannot find an account that fits what you told me."
+        elif not lead and (lead := identity.given(self.domain.name, memory.heard, self.lookup)):
+            question = asks[-1]
+        return Action(f"{lead} {question[0].upper()}{question[1:]}".strip())
 
     def _is_theirs(self, made: Made) -> bool:
         found = made.data.get("user_id", "") if isinstance(made.data, dict) else made.content
@@ -118,11 +141,11 @@ class OracleAgent:
 
     def _propose(self, step: Step, memory: Memory, lead: str = "") -> Action:
         if step.kind == "user":
-            again = " When you have done it, tell me what you see."
-            text = (
-                f"{lead} Please {step.what}.{again}" if lead else f"The next step is yours. Please {step.what}.{again}"
-            )
-            return Action(text)
+            asked = f"Please {step.what}."
+            if memory.asks[step.index] and (care := unless_done(step.name, step.what)) and care not in lead:
+                asked = f"{asked} {care}"
+            lead = lead or "The next step is yours."
+            return Action(f"{lead} {asked} When you have done it, tell me what you see.")
         if not step.asks:
             return self._carry_out(step, lead)
         hidden = bool(self.plan.said_instead)
@@ -144,7 +167,8 @@ class OracleAgent:
                 if step.executes is not None:
                     return self._carry_out(step)
                 memory.made.add(step.index)
-                return self._go_on(memory, done(step.name))
+                amount = self._amount(step, memory) if asks_amount(memory.heard) else ""
+                return self._go_on(memory, f"{done(step.name)} {amount}".strip())
             case Answer.NO:
                 if step.index in memory.left:
                     return self._go_on(memory, "All right, I leave that as it is.")
@@ -155,11 +179,22 @@ class OracleAgent:
     def _unclear(self, step: Step, memory: Memory) -> Action:
         if step.index in memory.left:
             return self._go_on(memory, "Without a clear yes I leave that as it is.")
-        if (needed := answers.lookups(memory)) is not None:
+        text = memory.heard
+        lead = talk.about_partner(text, self.domain)
+        if not lead and asks_amount(text):
+            lead = self._amount(step, memory)
+        if not lead and (needed := answers.lookups(memory)) is not None:
             return _call(needed[0], dict(needed[1]))
-        lead = answers.answer(memory)
-        if not lead and language.is_question(memory.heard):
-            lead = self._told(memory, asked=True) or "That I cannot tell you more about than this."
+        if not lead:
+            lead = answers.answer(memory)
+        if not lead and talk.asks_status(text):
+            lead = "Not yet, I wait for your yes."
+        if not lead and restates(step, text, self.lookup):
+            lead = "Just that is what I offer."
+        if not lead and (amends(step, text, self.lookup) or language.answer(text) is Answer.NO):
+            return Action(ONLY_SO)
+        if not lead and language.is_question(text):
+            lead = told(memory) or "More than this I do not know about it."
         return self._propose(step, memory, lead=lead)
 
     def _after_step(self, step: Step, memory: Memory) -> Action:
@@ -167,7 +202,10 @@ class OracleAgent:
             return self._go_on(memory, "Thank you.")
         if step.index in memory.left:
             return self._go_on(memory, "All right, we leave that step out.")
-        lead = explain(step.name) if language.is_question(memory.heard) else "Take your time."
+        lead = talk.about_partner(memory.heard, self.domain)
+        if not lead:
+            lost = language.is_question(memory.heard) or is_hindered(memory.heard)
+            lead = explain(step.name, step.what) if lost else "Take your time."
         return self._propose(step, memory, lead=lead)
 
     # The way through the plan
@@ -178,7 +216,7 @@ class OracleAgent:
             if (read := self._reads_before(step.index, memory)) is not None:
                 return read
             return self._propose(step, memory, lead=lead)
-        request = next((r for r in memory.requests if self._is_open(r, memory)), None)
+        request = next((r for r in memory.requests if memory.is_open(r)), None)
         if request is not None:
             return self._answer_request(request, memory, lead)
         if not lead and (needed := answers.lookups(memory)) is not None and not self._over(memory):
@@ -187,35 +225,34 @@ class OracleAgent:
             return self._last_words(memory, lead)
         if (step := self._next_unasked(memory)) is not None:
             return self._reads_before(step.index, memory) or self._propose(step, memory, lead=lead)
-        parts = [lead, self._told(memory) or ("" if lead else answers.answer(memory))]
+        parts = [lead, told(memory) or ("" if lead else self._aside(memory) or answers.answer(memory))]
         said = " ".join(part for part in parts if part)
-        if not said and not memory.requests:
-            return Action(f"Thank you. {WHAT_TO_DO}")
-        if not said and not language.is_thanks(memory.heard):
+        if not memory.requests:
+            return Action(f"{said or 'Thank you.'} {WHAT_TO_DO}")
+        if not said and not (language.is_thanks(memory.heard) or talk.is_good_news(memory.heard)):
             return Action(self._filler(memory))
         return Action(f"{said or self._filler(memory)} {ANYTHING_ELSE}")
 
-    def _is_open(self, request: Request, memory: Memory) -> bool:
-        """Whether a request still needs an answer or a refusal: no step fulfils it, or only ones a slip refuses."""
-        if request.answered or any(not memory.plan.step(i).refused for i in request.steps):
-            return False
-        served = [
-            s for s in memory.plan.acts if s.extra and s.asks and s.wish == request.wish and memory.settled(s.index)
-        ]
-        return not served
+    def _aside(self, memory: Memory) -> str:
+        """Answer what is asked beside the matter: who this is, whether it is done; or say what this is for."""
+        if about := talk.about_partner(memory.heard, self.domain):
+            return about
+        if memory.made and talk.asks_status(memory.heard):
+            writes = [step.name for step in memory.done if step.kind == "write"]
+            return done_already(writes) if writes else "Yes, all the steps have been done."
+        return talk.abilities(self.domain) if not memory.just and talk.is_off_topic(memory.heard) else ""
 
     def _next_unasked(self, memory: Memory) -> Step | None:
         """Return what the plan still holds, where no wishes tell when the customer will ask for it."""
-        if memory.plan.wishes or not memory.requests:
+        if memory.plan.wishes or not any(request.demand for request in memory.requests):
             return None
-        waiting = (
-            s for s in memory.plan.acts if not memory.settled(s.index) and not memory.asks[s.index] and not s.extra
-        )
-        return next(waiting, None)
+        return next((s for s in memory.waiting if not memory.asks[s.index] and not s.extra), None)
 
     def _filler(self, memory: Memory) -> str:
         if language.is_thanks(memory.heard):
             return "You are welcome."
+        if talk.is_good_news(memory.heard) and not memory.waiting:
+            return "I am glad to hear that."
         if language.answer(memory.heard) is Answer.YES:
             return "Please tell me what it is."
         return "I am not sure that I understood you. Please tell me in other words what I can do for you."
@@ -253,8 +290,7 @@ class OracleAgent:
 
     def _horizon(self, memory: Memory) -> int:
         """How far the plan's look-ups may go now: up to the first step that still waits to be asked for."""
-        waiting = [s.index for s in memory.plan.acts if not memory.settled(s.index)]
-        return min(waiting, default=len(memory.plan.steps) + 1)
+        return min((s.index for s in memory.waiting), default=len(memory.plan.steps) + 1)
 
     def _answer_request(self, request: Request, memory: Memory, lead: str) -> Action:
         """Answer, refuse or hand over what no write of the plan fulfils."""
@@ -267,15 +303,13 @@ class OracleAgent:
         if request.steps:
             return self._refuse(request, memory, lead)
         wish = memory.plan.wishes[request.wish] if request.wish is not None else None
-        told = self._told(memory, asked=True)
+        owed = told(memory)
         found = answers.answer(memory) if wish is None else ""
-        waiting = [s for s in memory.plan.acts if not memory.settled(s.index) and s.index not in memory.claimed]
-        transfer = memory.plan.transfer
+        waiting = [s for s in memory.waiting if s.index not in memory.claimed]
         if wish is not None and wish.refused:
             return self._refuse(request, memory, lead)
-        if told and (wish is not None or language.is_question(request.text)):
-            request.answered = True
-            return Action(" ".join(part for part in (lead, told, ANYTHING_ELSE) if part))
+        if owed and (wish is not None or language.is_question(request.text)):
+            return self._answered(request, lead, owed)
         if found and not request.intents & frozenset().union(*TOOL_INTENTS.values()) - {
             "bags",
             "cabin",
@@ -285,22 +319,45 @@ class OracleAgent:
             "insurance",
             "service",
         }:
-            return Action(" ".join(part for part in (lead, found, ANYTHING_ELSE) if part))
-        if waiting and wish is None and not self._of_another_kind(request, waiting):
+            return self._answered(request, lead, found)
+        if waiting and wish is None and self._suits(request, waiting):
             return self._propose(waiting[0], memory, lead=lead)
-        made = [
-            s
-            for s in memory.plan.acts
-            if s.index in memory.made and TOOL_INTENTS.get(s.name, frozenset()) & request.intents
-        ]
-        if made and wish is None and "service" not in request.intents:
-            request.answered = True
-            return Action(" ".join(part for part in (lead, told, "That has already been done.", ANYTHING_ELSE) if part))
-        if transfer is not None and not waiting:
+        if wish is None and any(restates(step, request.text, self.lookup) for step in memory.done):
+            return self._answered(request, lead, owed, "That has already been done.")
+        transfer = memory.plan.transfer
+        if transfer is not None and not waiting and (request.demand or not memory.plan.wishes):
             return _call(transfer.name, dict(transfer.arguments))
         if found:
-            return Action(" ".join(part for part in (lead, found, ANYTHING_ELSE) if part))
+            return self._answered(request, lead, found)
+        return self._no_answer(request, memory, lead)
+
+    def _answered(self, request: Request, *parts: str) -> Action:
+        request.answered = True
+        return Action(" ".join(part for part in (*parts, ANYTHING_ELSE) if part))
+
+    def _no_answer(self, request: Request, memory: Memory, lead: str) -> Action:
+        """Refuse a request for a write that the plan does not hold; of anything else say that it is not known."""
+        if request.wish is None and not (request.demand and request.intents):
+            said = talk.UNKNOWN if language.is_question(request.text) and not request.demand else ""
+            if not said or talk.is_off_topic(request.text):
+                said = f"{said} {talk.abilities(self.domain)}".strip()
+            if (step := self._next_unasked(memory)) is not None:
+                return self._reads_before(step.index, memory) or self._propose(
+                    step, memory, lead=f"{lead} {said}".strip()
+                )
+            request.answered = True
+            ask = WHAT_EXACTLY if request.demand else ANYTHING_ELSE if memory.done else WHAT_TO_DO
+            return Action(" ".join(part for part in (lead, said, ask) if part))
+        if request.wish is None and memory.done and not memory.waiting and request.intents == {"service"}:
+            return self._answered(request, lead, told(memory), refusals.ALL_DONE)
         return self._refuse(request, memory, lead)
+
+    def _suits(self, request: Request, waiting: list[Step]) -> bool:
+        """Whether a wish may be the one the plan fulfils: of its kind, or any where the task does not tell wishes."""
+        if not request.demand or self._of_another_kind(request, waiting):
+            return False
+        kinds = [TOOL_INTENTS.get(s.name, frozenset({"service"} if s.kind == "user" else ())) for s in waiting]
+        return not self.plan.wishes or not all(kinds) or any(request.intents & kind for kind in kinds)
 
     def _of_another_kind(self, request: Request, waiting: list[Step]) -> bool:
         kinds = frozenset().union(*(TOOL_INTENTS.get(s.name, frozenset()) for s in waiting))
@@ -325,52 +382,26 @@ class OracleAgent:
         if (step := self._next_unasked(memory)) is not None:
             no = f"{lead} {refusals.refusal(request, memory)} What I can offer is this.".strip()
             return self._reads_before(step.index, memory) or self._propose(step, memory, lead=no)
-        parts = [lead, refusals.refusal(request, memory), self._told(memory), ANYTHING_ELSE]
+        parts = [lead, refusals.refusal(request, memory), told(memory), ANYTHING_ELSE]
         return Action(" ".join(part for part in parts if part))
 
-    # What has to be said
-
-    def _told(self, memory: Memory, *, asked: bool = False) -> str:
-        """Return the sentences with the required strings whose time has come and that were not said yet."""
-        said = []
-        owed = [text for text in memory.plan.required if memory.plan.said_instead.get(text, text)]
-        for i, wish in enumerate(memory.plan.wishes):
-            mine = [text for text in wish.answers if text in owed]
-            owed = [text for text in owed if text not in mine]
-            raised = any(request.wish == i for request in memory.requests)
-            writes = [s for s in memory.plan.acts if s.wish == i]
-            due = all(memory.settled(s.index) for s in writes) if writes else raised or not self._open(memory)
-            missing = [text for text in mine if not self._was_said(text, memory)]
-            if due and missing:
-                said.append(answers.carrying(missing, wish.say))
-        missing = [text for text in owed if not self._was_said(text, memory)]
-        if missing and (not self._open(memory)):
-            said.append(answers.carrying(missing, memory.user_text if len(missing) == 1 else ""))
-        return " ".join(said)
-
-    def _was_said(self, required: str, memory: Memory) -> bool:
-        return memory.said(self.plan.said_instead.get(required, required))
-
-    def _open(self, memory: Memory) -> bool:
-        return any(not memory.settled(s.index) for s in memory.plan.acts if not s.extra)
+    # The end
 
     def _last_words(self, memory: Memory, lead: str) -> Action:
         """The customer wants nothing more: bring up what the plan still holds, once; otherwise say goodbye."""
-        waiting = [
-            s for s in memory.plan.acts if not memory.settled(s.index) and not memory.asks[s.index] and not s.extra
-        ]
+        waiting = [s for s in memory.waiting if not memory.asks[s.index] and not s.extra]
         if waiting:
             if (read := self._reads_before(waiting[0].index, memory)) is not None:
                 return read
             return self._propose(
                 waiting[0], memory, lead=f"{lead} Before you go, as I understood you there is one more thing.".strip()
             )
-        parts = [lead, self._told(memory), GOODBYE]
+        parts = [lead, told(memory), GOODBYE]
         return Action(" ".join(part for part in parts if part))
 
     def _handed_over(self, memory: Memory) -> Action:
         owed = [text for text in memory.plan.required if memory.plan.said_instead.get(text, text)]
-        missing = [text for text in owed if not self._was_said(text, memory)]
+        missing = [text for text in owed if not was_said(text, memory)]
         return Action(f"{answers.carrying(missing, memory.user_text)} {HANDED_OVER}".strip())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from domains.environment import Environment
+from sessions.players import mentions
 from sessions.players.lookup import Lookup
 from sessions.players.oracle.memory import Memory
 from sessions.players.oracle.phrasing import dollars
@@ -48,3 +49,15 @@ def _difference(amount: float) -> str:
     if amount > 0:
         return f"You pay {dollars(amount)} for it."
     return f"You get {dollars(-amount)} back." if amount < 0 else "There is nothing to pay for it."
+
+
+def amount_told(step: Step, proposal: str) -> str:
+    """Return the amount that a proposal has named, as a sentence; nothing where it named none."""
+    after = proposal.partition(step.what)[2]
+    told = [part for part in mentions.sentences(after) if mentions.money(part) or "nothing to pay" in part]
+    if told:
+        return " ".join(told)
+    named = [float(found.value) for found in mentions.money(step.what)]
+    if not named:
+        return ""
+    return f"It comes to {dollars(round(sum(named), 2))} in all." if len(named) > 1 else f"It is {dollars(named[0])}."

@@ -231,3 +231,29 @@ def carrying(required: list[str], question: str) -> str:
             if re.search(pattern, plain(question)):
                 return sentence.format(money)
     return f"To answer your question: {listed(required)}."
+
+
+def told(memory: Memory) -> str:
+    """Return the sentences with the required strings whose time has come and that were not said yet."""
+    said = []
+    plan = memory.plan
+    is_open = any(not step.extra for step in memory.waiting)
+    owed = [text for text in plan.required if plan.said_instead.get(text, text)]
+    for i, wish in enumerate(plan.wishes):
+        mine = [text for text in wish.answers if text in owed]
+        owed = [text for text in owed if text not in mine]
+        raised = any(request.wish == i for request in memory.requests)
+        writes = [s for s in plan.acts if s.wish == i]
+        due = all(memory.settled(s.index) for s in writes) if writes else raised or not is_open
+        missing = [text for text in mine if not was_said(text, memory)]
+        if due and missing:
+            said.append(carrying(missing, wish.say))
+    missing = [text for text in owed if not was_said(text, memory)]
+    if missing and not is_open:
+        said.append(carrying(missing, memory.user_text if len(missing) == 1 else ""))
+    return " ".join(said)
+
+
+def was_said(required: str, memory: Memory) -> bool:
+    """Tell whether a required string was said, or what a slip says in its place."""
+    return memory.said(memory.plan.said_instead.get(required, required))

@@ -61,13 +61,37 @@ def attempts(domain: str, text: str, lookup: Lookup, asked: int) -> Iterator[Att
                         "find_user_id_by_name_zip", {"first_name": first, "last_name": last, "zip": found.value}
                     )
         case "telecom":
-            for found in mentions.phones(text):
-                yield Attempt("get_customer_by_phone", {"phone_number": found.value})
+            for number in _numbers(text):
+                yield Attempt("get_customer_by_phone", {"phone_number": number})
             for found in mentions.records(text, "C"):
                 yield Attempt("get_customer_by_id", {"customer_id": found.value})
-            for first, last in _stated(text):
-                for day in mentions.dates(text, lookup.year):
-                    yield Attempt("get_customer_by_name", {"full_name": f"{first} {last}", "dob": day.value})
+            days = mentions.values(mentions.dates(text, lookup.year))
+            for name in _full_names(text, lookup) if days else ():
+                for day in days:
+                    yield Attempt("get_customer_by_name", {"full_name": name, "dob": day})
+
+
+def given(domain: str, text: str, lookup: Lookup) -> str:
+    """Say what of a customer's last words is no help alone, and why."""
+    if not mentions.dates(text, lookup.year):
+        return ""
+    if domain.removesuffix("-workflow") == "telecom":
+        return "Thank you. A date of birth alone is not enough, it takes your full name as well."
+    return "Thank you, but a date does not tell me which account is yours."
+
+
+def _numbers(text: str) -> list[str]:
+    """Phone numbers, also those of ten digits without a space."""
+    solid = [f"{f.value[:3]}-{f.value[3:6]}-{f.value[6:]}" for f in mentions.items(text)]
+    return [*mentions.values(mentions.phones(text)), *solid]
+
+
+def _full_names(text: str, lookup: Lookup) -> list[str]:
+    """Names of customers in the text, in any case, before what only looks like a name."""
+    low = text.lower()
+    names = (str(customer["full_name"]) for customer in lookup.rows("customers"))
+    known = [name for name in dict.fromkeys(names) if re.search(rf"\b{re.escape(name.lower())}\b", low)]
+    return list(dict.fromkeys([*known, *(f"{first} {last}" for first, last in _stated(text))]))
 
 
 def _names(text: str, zip_code: str, lookup: Lookup) -> Iterator[tuple[str, str]]:

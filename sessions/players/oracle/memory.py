@@ -12,6 +12,8 @@ from domains.values import JSON
 from sessions.players import language, mentions, wanting
 from sessions.players.language import Answer, plain
 from sessions.players.lookup import Lookup
+from sessions.players.oracle import talk
+from sessions.players.oracle.hearing import reported, verdict
 from sessions.players.oracle.identity import QUESTIONS
 from sessions.players.oracle.phrasing import done
 from sessions.players.oracle.plan import Plan, Step
@@ -19,6 +21,7 @@ from sessions.players.wanting import TOOL_INTENTS
 from sessions.trajectory import Turn
 
 WHAT_ELSE = "What should be different?"
+ONLY_THIS = "I can only offer it as I said"
 MOST_UNCLEAR = 4
 MOST_ASKS = 12
 """So often a step is proposed at most, whatever the customer asks in between."""
@@ -53,6 +56,8 @@ class Request:
     steps: tuple[int, ...] = ()
     wish: int | None = None
     answered: bool = False
+    demand: bool = True
+    """Something to be done; otherwise something to be told."""
 
 
 @dataclass
@@ -100,6 +105,26 @@ class Memory:
         """Tell whether a required string has been said, by the evaluator's rule."""
         return any(text.lower() in said.lower().replace(",", "") for said in self.mine)
 
+    @property
+    def done(self) -> list[Step]:
+        """The steps that have been carried out."""
+        return [step for step in self.plan.acts if step.index in self.made]
+
+    def is_open(self, request: Request) -> bool:
+        """Tell whether a request still needs an answer: no step fulfils it, or only ones that a slip refuses."""
+        if request.answered or any(not self.plan.step(i).refused for i in request.steps):
+            return False
+        return not any(s.extra and s.asks and s.wish == request.wish and self.settled(s.index) for s in self.plan.acts)
+
+    @property
+    def waiting(self) -> list[Step]:
+        """The steps that are neither carried out nor given up."""
+        return [step for step in self.plan.acts if not self.settled(step.index)]
+
+    def proposed(self, step: Step) -> str:
+        """Return the message that put a step to the customer last."""
+        return next((said for said in reversed(self.mine) if step.what in said), "")
+
 
 def remember(turns: Iterable[Turn], plan: Plan, lookup: Lookup) -> Memory:
     """Fold the turns of the agent's view."""
@@ -134,6 +159,9 @@ def _speak(memory: Memory, text: str) -> None:
     if agreed is not None and memory.plan.step(agreed).executes is None and done(memory.plan.step(agreed).name) in text:
         memory.made.add(agreed)  # a slip: said to be done
     memory.discussing = memory.pending if WHAT_ELSE in text else None
+    if ONLY_THIS in text and memory.pending is not None:
+        memory.asks[memory.pending] += 1
+        return
     memory.pending = None
     said = [s for s in memory.plan.acts if s.what in text and not memory.settled(s.index)]
     if said:
@@ -145,52 +173,22 @@ def _speak(memory: Memory, text: str) -> None:
             request.answered = request.answered or (request.wish is None and not request.steps)
         if step.index not in memory.claimed:
             memory.claimed.append(step.index)
+    identifying = any(question in text or question[1:] in text for question in QUESTIONS)
+    memory.identity_asked += identifying
+    if identifying:
+        return
     if language.refuses(text):
         for request in memory.requests:
             request.answered = True
-    memory.identity_asked += any(question in text or question[1:] in text for question in QUESTIONS)
+    elif memory.pending is None and language.asks_for_more(text):
+        # An own message answers one request; whoever asks for more is through with it.
+        for request in [r for r in memory.requests if memory.is_open(r)][:1]:
+            request.answered = True
 
 
 def _agreed(memory: Memory) -> bool:
     step = memory.plan.step(memory.pending) if memory.pending is not None else None
     return step is not None and step.kind == "write" and verdict(step, memory.heard, memory.lookup) is Answer.YES
-
-
-_MORE_THAN_YES = re.compile(
-    r"\b(?:also|another|other|different|plus|add|remove|move|switch|replace|too|as well|and then|additionally|make "
-    r"(?:it|that)|but)\b"
-)
-
-
-def verdict(step: Step, text: str, lookup: Lookup) -> Answer:
-    """Tell whether words agree to this very step: a yes that names anything it does not hold is unclear."""
-    answer = language.answer(text)
-    if answer is not Answer.YES:
-        return answer
-    proposed, said = plain(step.what), plain(text)
-    own = TOOL_INTENTS.get(step.name, frozenset())
-    others = wanting.intents(text) - {"service"}
-    if others and own and not others & (own | wanting.intents(step.what)):
-        return Answer.UNCLEAR
-    if any(m[0] not in proposed for m in _MORE_THAN_YES.finditer(said)):
-        return Answer.UNCLEAR
-    held = set(mentions.values(mentions.dates(step.what, lookup.year)))
-    if not set(mentions.values(mentions.dates(text, lookup.year))) <= held:
-        return Answer.UNCLEAR
-    places = {code for f in lookup.places(step.what) for code in f.value.split("|")}
-    if any(not set(f.value.split("|")) & places for f in lookup.places(text)):
-        return Answer.UNCLEAR
-    if any(f.value.lower() not in proposed for f in mentions.people(text) if f.start > 0):
-        return Answer.UNCLEAR
-    if not set(mentions.values(mentions.cabins(text))) <= set(mentions.values(mentions.cabins(step.what))):
-        return Answer.UNCLEAR
-    undated = said
-    for found in reversed(mentions.dates(said, lookup.year)):
-        undated = undated[: found.start] + undated[found.end :]
-    named = re.findall(r"[#\w]*\d[\w.]*", undated)
-    named += [mentions.number(w) for w in re.findall(r"\b(?:two|three|four|five|six|seven|eight|nine|ten)\b", undated)]
-    known = re.findall(r"[#\w]*\d[\w]*(?:\.\d+)?", proposed)
-    return Answer.YES if all(value.strip("#.") in {k.strip("#.") for k in known} for value in named) else Answer.UNCLEAR
 
 
 def _hear(memory: Memory, text: str) -> None:
@@ -201,7 +199,7 @@ def _hear(memory: Memory, text: str) -> None:
         answer = reported(step, text) if step.kind == "user" else verdict(step, text, memory.lookup)
         if answer is Answer.NO:
             memory.noes[step.index] += 1
-            if memory.noes[step.index] >= 2:
+            if memory.noes[step.index] >= 2 or ONLY_THIS in memory.mine[-1]:
                 memory.left.add(step.index)
         elif answer is Answer.YES and step.kind == "user":
             memory.made.add(step.index)
@@ -209,40 +207,14 @@ def _hear(memory: Memory, text: str) -> None:
             memory.unclear[step.index] += not language.is_question(text)
             if memory.unclear[step.index] >= MOST_UNCLEAR or memory.asks[step.index] >= MOST_ASKS:
                 memory.left.add(step.index)
-        if answer is not Answer.UNCLEAR or not wanting.intents(text) - TOOL_INTENTS.get(step.name, frozenset()):
-            return
+        if answer is Answer.UNCLEAR and wanting.intents(text) - TOOL_INTENTS.get(step.name, frozenset()):
+            _request(memory, text, only_new=True)
+        return
     if memory.discussing is not None:
         if language.answer(text) is Answer.NO or language.is_over(text):
             memory.left.add(memory.discussing)
         return
     _request(memory, text)
-
-
-def reported(step: Step, text: str) -> Answer:
-    """Tell whether a customer has done a step they were asked for."""
-    said = plain(text)
-    if said.startswith("my phone says") or (
-        step.name.startswith(("check_", "run_", "can_")) and len(said.split()) > 3 and "?" not in said
-    ):
-        return Answer.YES
-    if (
-        re.search(
-            r"\b(?:done|did|it(?:'s| is) (?:now )?(?:on|off|set|back)|is now|i(?:'ve| have)|turned|switched|"
-            r"restarted|rebooted|reset|granted|paid|successfully|it worked)\b",
-            said,
-        )
-        and "?" not in said
-    ):
-        return (
-            Answer.NO if re.search(r"\b(?:haven't|have not|didn't|did not|couldn't|could not)\b", said) else Answer.YES
-        )
-    if "?" in said:
-        return Answer.UNCLEAR
-    if re.search(r"\b(?:can't|cannot|won't|will not|couldn't|don't want|do not want|no)\b", said):
-        return Answer.NO
-    # "Sure" and "ok" promise it; only a yes or a report says that it is done.
-    promised = re.fullmatch(r"(?:ok|okay|k|sure|alright|all right|fine|will do|let me try|one moment)\W*", said)
-    return Answer.YES if language.answer(text) is Answer.YES and not promised else Answer.UNCLEAR
 
 
 # Requests
@@ -254,7 +226,14 @@ _WANTS = re.compile(
 )
 
 
-def _request(memory: Memory, text: str) -> None:
+_TROUBLE = re.compile(
+    r"\b(?:not?|never|can't|cannot|won't|doesn't|isn't|trouble|problems?|issues?|broken|stuck|fail\w*|errors?|slow\w*|"
+    r"lost|gone|dead|down|off)\b|\bno longer\b"
+)
+
+
+def _request(memory: Memory, text: str, *, only_new: bool = False) -> None:
+    """Note what is asked for; beside an open proposal only what the plan holds besides it."""
     wishes = _wishes(memory, text)
     if wishes:
         for i in wishes:
@@ -262,24 +241,33 @@ def _request(memory: Memory, text: str) -> None:
             memory.requests.append(Request(text, wanting.intents(text), steps, i))
             memory.claimed += [s for s in steps if s not in memory.claimed]
         return
+    if talk.is_about_partner(text) or (memory.made and talk.asks_status(text)):
+        return
     if language.asks_information(text):
-        memory.requests.append(Request(text, frozenset()))
+        if not only_new:
+            memory.requests.append(Request(text, frozenset(), demand=False))
         return
-    intents = wanting.intents(text)
-    if _is_repair(memory.plan) and len(text.split()) >= 3 and not (language.is_over(text) or language.is_thanks(text)):
-        intents |= {"service"}  # one trouble, however it is told
-    wants = bool(_WANTS.search(plain(text))) or language.is_question(text)
-    if not intents and not wants:
-        return
-    if language.is_over(text) and not intents:
+    intents = _about(memory, text)
+    wants = bool(_WANTS.search(plain(text)))
+    if not intents and (language.is_over(text) or not (wants or language.is_question(text))):
         return
     steps = _steps(memory, text, intents)
     for index in memory.left & set(steps):  # asked for again after it was left
         memory.left.discard(index)
         memory.noes[index] = memory.unclear[index] = 0
     memory.claimed += [s for s in steps if s not in memory.claimed]
-    if steps or wants or intents:
-        memory.requests.append(Request(text, intents, steps))
+    if steps or not only_new:
+        memory.requests.append(Request(text, intents, steps, demand=bool(intents) or wants))
+
+
+def _about(memory: Memory, text: str) -> frozenset[str]:
+    """Return what a message is about; where something is to be repaired, any trouble is that one."""
+    intents = wanting.intents(text)
+    if not _is_repair(memory.plan) or len(text.split()) < 3 or language.is_over(text) or language.is_thanks(text):
+        return intents
+    over = not memory.waiting and talk.is_good_news(text)
+    trouble = not talk.is_off_topic(text) or _WANTS.search(plain(text)) or _TROUBLE.search(plain(text))
+    return intents - {"service"} if over else intents | {"service"} if trouble else intents
 
 
 def _is_repair(plan: Plan) -> bool:

@@ -307,3 +307,9 @@ _DONE = {
 def done(name: str) -> str:
     """Say that a write has been carried out."""
     return _DONE.get(name, f"I have done it: {name.replace('_', ' ')}") + "."
+
+
+def done_already(names: list[str]) -> str:
+    """Say which writes have been carried out, as an answer to who asks whether they are."""
+    told = [_DONE.get(name, name.replace("_", " ")) for name in dict.fromkeys(names)]
+    return f"Yes, it is done: {'; '.join(text[0].lower() + text[1:] for text in told)}."

@@ -10,6 +10,7 @@ from sessions.players.oracle.answers import Record, shown
 from sessions.players.oracle.memory import Memory, Request
 
 SORRY = "I am sorry, but I cannot do that"
+ALL_DONE = "Everything that I know to do about it has been done. More than that I cannot do here."
 _REASONS: Mapping[str, str] = {
     "fewer_bags": "bags that are booked cannot be taken off a reservation",
     "fewer_passengers": "the number of passengers on a reservation cannot be changed",

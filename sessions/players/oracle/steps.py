@@ -10,13 +10,22 @@ from domains.values import JSON
 _ASK: Mapping[str, tuple[str, str]] = {
     "toggle_airplane_mode": (
         "turn airplane mode off",
-        "Open the quick settings and tap the airplane once. Nothing is lost by it",
+        "Open the quick settings, there is an airplane. Nothing is lost by it",
     ),
-    "toggle_data": ("turn mobile data on", "Open the settings, go to Mobile network, and switch Mobile data on"),
-    "toggle_roaming": ("turn data roaming on", "Open the settings, go to Mobile network, and switch Data roaming on"),
-    "toggle_data_saver_mode": ("turn Data Saver off", "Open the settings, go to Data usage, and switch Data Saver off"),
-    "toggle_wifi": ("switch Wi-Fi", "Open the quick settings and tap the Wi-Fi sign once"),
-    "toggle_wifi_calling": ("turn Wi-Fi calling off", "Open the settings, go to Calls, and switch Wi-Fi calling off"),
+    "toggle_data": ("turn mobile data on", "Open the settings, go to Mobile network and find Mobile data"),
+    "toggle_roaming": (
+        "turn data roaming on",
+        "Open the settings, go to Mobile network and find Data roaming",
+    ),
+    "toggle_data_saver_mode": (
+        "turn Data Saver off",
+        "Open the settings, go to Data usage and find Data Saver",
+    ),
+    "toggle_wifi": ("switch Wi-Fi", "Open the quick settings, there is the Wi-Fi sign"),
+    "toggle_wifi_calling": (
+        "turn Wi-Fi calling off",
+        "Open the settings, go to Calls and find Wi-Fi calling",
+    ),
     "reseat_sim_card": (
         "take the SIM card out and put it back in",
         "Open the little tray with the pin, lift the card, lay it back and close the tray. Your data is not on it",
@@ -72,10 +81,18 @@ def ask_for(name: str, arguments: Mapping[str, JSON], becomes: str = "") -> str:
             return f"use {name.replace('_', ' ')}" + (f" ({said})" if said else "")
 
 
-def explain(name: str) -> str:
-    """Return how the step is done."""
+def explain(name: str, what: str) -> str:
+    """Return how the step is done; a switch that stands as it should is left alone."""
+    if name in _NAMES:
+        return f"{_ASK[name][1]}. {unless_done(name, what)}".strip()
     if name == "set_network_mode_preference":
         return "Open the settings, go to Mobile network, Preferred network type, and choose it there."
     if name == "grant_app_permission":
         return "Open the settings, go to Apps, choose the app, then Permissions, and allow it there."
     return _ASK[name][1] + "." if name in _ASK else "You find it in the settings of your phone. Nothing is lost by it."
+
+
+def unless_done(name: str, what: str) -> str:
+    """Return the reminder that keeps a step on a switch from undoing itself; nothing for other steps."""
+    state = what.rsplit(" ", 1)[-1]
+    return f"Tap it only if it is not {state} already." if name in _NAMES and state in ("on", "off") else ""

@@ -1,0 +1,104 @@
+"""What is said beside the matter: who the partner is, what it can do, whether something is done; and honest answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from sessions.players import language, mentions, wanting
+from sessions.players.language import Answer, plain
+
+if TYPE_CHECKING:
+    from domains.catalog import Domain
+
+_WHO = re.compile(
+    r"\b(?:who|what) (?:are|r) (?:you|this)\b(?! (?:allowed|able|supposed|permitted|doing))|\bwho is this\b|"
+    r"\b(?:are you|is this|you(?:'re| are)|am i (?:talking|speaking|chatting|writing) (?:to|with)) "
+    r"(?:\w+ )?(?:an? )?(?:real |actual |live )?"
+    r"(?:robot|bot|chatbot|human|person|machine|ai|a\.i\.|model|llm|computer|program|chatgpt|gpt)\b|"
+    r"\bwhat(?:'s| is) your name\b|\bdo you have a name\b"
+)
+_WHAT = re.compile(
+    r"\bwhat (?:can|could|do) you (?:do|help|offer)\b|\bwhat (?:are|r) you (?:allowed|able|supposed|permitted) to\b|"
+    r"\b(?:what|which)\b[^.?!]*\byour (?:rules?|polic(?:y|ies)|instructions?|prompt|limits?|orders are)\b|"
+    r"\bwhat (?:are|is) the (?:rules?|policy|policies)\b|\b(?:tell|show) me your (?:rules|policy|instructions|prompt)\b"
+)
+WHO = "I am an offline partner that follows the task's reference plan, neither a model nor a person."
+_HELP: Mapping[str, str] = {
+    "airline": "flight reservations: bookings, changes, bags, passengers, cancellations and compensation",
+    "retail": "orders: changes, addresses, payments, returns, exchanges and cancellations",
+    "telecom": "phone lines, their bills and their data, and with the settings of your phone",
+}
+UNKNOWN = "That I do not know."
+
+
+def about_partner(text: str, domain: Domain) -> str:
+    """Return what the partner says of itself, when it is asked who it is or what it can do; otherwise nothing."""
+    said = plain(text)
+    who, what = _WHO.search(said), _WHAT.search(said)
+    return " ".join(part for part in (WHO if who else "", abilities(domain) if who or what else "") if part)
+
+
+def is_about_partner(text: str) -> bool:
+    """Tell whether somebody asks the partner who it is or what it can do."""
+    return bool(_WHO.search(plain(text)) or _WHAT.search(plain(text)))
+
+
+def abilities(domain: Domain) -> str:
+    """Say what the partner can help with; in domains of one's own, by the names of the tools that write."""
+    known = _HELP.get(domain.name.removesuffix("-workflow"))
+    if known is None:
+        tools = [tool for tool in domain.environment().tools("agent") if tool.kind == "write"]
+        known = ", ".join(tool.name.replace("_", " ") for tool in tools) or "what its tools can do"
+    return f"I can only help with {known}."
+
+
+_SUBJECT = r"(?:it|that|this|everything|all|my [\w ]{2,30}|the [\w ]{2,30})"
+_PAST = (
+    r"(?:done|finished|booked|cancell?ed|changed|complete|completed|through|ready|over|made|sent|updated|settled|"
+    r"processed|placed|confirmed|returned|exchanged|created|added|fixed|in)"
+)
+_STATUS = re.compile(
+    rf"\b(?:is|was|has|are) {_SUBJECT}(?: (?:been|now|really|already|all|actually))* {_PAST}\b|"
+    rf"\b(?:have|did) you(?: (?:now|really|already|actually))* (?:{_PAST}|do (?:it|that)|book|cancel|change|send)\b|"
+    r"\bdid (?:it|that|everything) (?:work|go through|happen)\b|\bare we done\b|^(?:so |and |all )?done\W*\?"
+)
+
+
+def asks_status(text: str) -> bool:
+    """Tell whether somebody asks whether it has been done."""
+    return language.is_question(text) and bool(_STATUS.search(plain(text)))
+
+
+_GOOD = re.compile(
+    r"\b(?:works?|working|back|fixed|fast again|solved|great|awesome|perfect|yay|wonderful|finally)\b|\bbars\b"
+)
+_BAD = re.compile(r"\b(?:not|no|still|never|nothing)\b|n't\b")
+
+
+def is_good_news(text: str) -> bool:
+    """Tell whether somebody says that the trouble is over."""
+    said = plain(text)
+    return bool(_GOOD.search(said)) and not _BAD.search(said) and "?" not in said
+
+
+_MATTER = re.compile(
+    r"\b(?:cabin|class|bags?|baggages?|luggage|flights?|reservations?|bookings?|trips?|orders?|items?|products?|"
+    r"refunds?|pay\w*|paid|price|cost|account|profile|phone|line|bill|data|signal|service|tasks?|ids?|numbers?)\b"
+)
+
+
+def is_off_topic(text: str) -> bool:
+    """Tell whether a message holds nothing that a service desk could take up: no wish, fact, matter, yes or no."""
+    said = plain(text)
+    return (
+        len(said.split()) > 2
+        and not re.search(r"\d", said)
+        and not _MATTER.search(said)
+        and not (wanting.intents(text) - {"service"})
+        and not language.asked(text)
+        and not mentions.emails(text)
+        and language.answer(text) is Answer.UNCLEAR
+        and not (language.is_thanks(text) or language.is_over(text))
+    )
