@@ -36,6 +36,9 @@ COMMANDS: Final = (
     Command("zoom", "one pane fills the screen (F6)"),
     Command("pane", "the next pane (F9)"),
     Command("retry", "try again what failed"),
+    Command("stop", "stop the model that is writing (Esc)"),
+    Command("seat", "take a seat, hand it back (Ctrl+S)"),
+    Command("approve", "approve each write first, or no longer"),
     Command("result", "the result, once it has ended"),
     Command("help", "keys and commands (F1)"),
     Command("quit", "leave (Ctrl+Q)"),
@@ -59,10 +62,13 @@ class CommandList(OptionList):
         super().__init__(id=id, markup=False, compact=True)
         self.can_focus = False
         self._query = ""
+        self._warned = ""
 
     def filter(self, query: str | None) -> None:
         """Show what fits; None closes the list."""
         self.display = query is not None
+        if query != self._warned:
+            self._warned = ""
         if query is None:
             return
         self._query = query
@@ -71,9 +77,10 @@ class CommandList(OptionList):
         if " " in query:
             found = [command for command in found if command.name == word.lower()]
         options = [Option(f"{f'/{c.name} {c.rest}':14} {c.says}", id=c.name) for c in found]
-        text = one_line(query)
-        shown = text if len(text) < 40 else text[:39] + "…"
-        options.append(Option(Content(f"send “{shown}” as a message"), id=AS_MESSAGE))
+        shown = _short(query)
+        none = f"there is no command {_short('/' + word)}; Enter again sends it as a message"
+        as_message = none if self._warned else f"send “{shown}” as a message"
+        options.append(Option(Content(as_message), id=AS_MESSAGE))
         self.set_options(options)
         self.highlighted = 0
 
@@ -85,7 +92,10 @@ class CommandList(OptionList):
     def pick(self) -> None:
         """Take what is under the cursor."""
         option = self.highlighted_option
-        if option is not None:
+        if self.option_count == 1 and option is not None and option.id == AS_MESSAGE and not self._warned:
+            self._warned = self._query
+            self.filter(self._query)
+        elif option is not None:
             self.post_message(self.Picked(option.id or AS_MESSAGE, self._query.partition(" ")[2].strip()))
 
     @on(OptionList.OptionSelected)
@@ -93,3 +103,8 @@ class CommandList(OptionList):
         event.stop()
         self.highlighted = event.option_index
         self.pick()
+
+
+def _short(text: str) -> str:
+    text = one_line(text)
+    return text if len(text) < 40 else text[:39] + "…"

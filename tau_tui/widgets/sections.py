@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 FENCE = re.compile(r"^\s*(```|~~~)")
 
+LONG, WIDTH = 12, 76
+"""More lines than this, of this width, hide what comes after them on a small screen."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -46,7 +49,7 @@ def of_policy(policy: str) -> tuple[Section, ...]:
 
 
 def of_scenario(scenario: UserScenario) -> tuple[Section, ...]:
-    """Reason and known facts first; how to behave is folded."""
+    """Reason and known facts first; how to behave is folded where it is long."""
     found = scenario.instructions
     if isinstance(found, str):
         parts = [Section("What you are to do", found)]
@@ -55,7 +58,12 @@ def of_scenario(scenario: UserScenario) -> tuple[Section, ...]:
             Section("Why you are in contact", found.reason_for_call),
             Section("What you know", found.known_info or ""),
             Section("What you do not know", found.unknown_info or ""),
-            Section("How you behave", found.task_instructions, folded=True),
+            Section("How you behave", found.task_instructions, folded=_is_long(found.task_instructions)),
         ]
-    parts.append(Section("Who you are", scenario.persona or "", folded=True))
+    persona = scenario.persona or ""
+    parts.append(Section("Who you are", persona, folded=_is_long(persona)))
     return tuple(part for part in parts if part.text.strip())
+
+
+def _is_long(text: str) -> bool:
+    return sum(1 + len(line) // WIDTH for line in text.split("\n")) > LONG

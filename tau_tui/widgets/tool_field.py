@@ -19,6 +19,7 @@ from textual.widgets import Input, Select, Static, TextArea
 
 from domains.values import JSON
 from tau_tui.widgets.argument_fields import Field, size_of, value_of
+from tau_tui.widgets.letter_select import LetterSelect
 from tau_tui.widgets.message_area import one_to_one
 from tau_tui.widgets.safe_text import one_line
 
@@ -80,15 +81,24 @@ class NestedArea(TextArea):
         return Text(one_to_one(self.document.get_line(line_index)), end="", no_wrap=True)
 
     def on_focus(self) -> None:
-        """Offer a skeleton to fill in."""
-        if not self.text.strip() and self.field.example:
-            self.load_text(self.field.example)
+        """Show the pattern where nothing is written; what is typed takes its place."""
+        self.placeholder = Content(self.field.example)
 
     def on_blur(self) -> None:
-        """A skeleton nobody has touched is nothing."""
+        """A pattern nobody has touched is nothing."""
+        self.placeholder = ""
         if self.text == self.field.example:
             self.load_text("")
         self.scroll_home(animate=False)
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Where nothing is written, take the pattern over, to be filled in."""
+        if self.text or not self.field.example:
+            super().action_cursor_right(select)
+            return
+        self.load_text(self.field.example)
+        row, line = next(((i, line) for i, line in enumerate(self.text.split("\n")) if '""' in line), (0, ""))
+        self.move_cursor((row, line.find('""') + 1))
 
 
 class ToolField(Horizontal):
@@ -130,8 +140,7 @@ class ToolField(Horizontal):
     def _control(self) -> Widget:
         match self.field.shape:
             case "choice" | "boolean":
-                options = [(Text(one_line(shown)), shown) for shown, _ in self.field.choices]
-                return Select(options, prompt="choose …", compact=True)
+                return LetterSelect([(Text(one_line(shown)), shown) for shown, _ in self.field.choices])
             case "json":
                 return NestedArea(self.field)
             case _:

@@ -155,7 +155,8 @@ class ToolForm(Vertical):
             return
         self._faulty = ""
         need = "required" if field.required else "optional"
-        self.say(f"{field.name}: {field.hint}, {need}. {field.description}")
+        pattern = " · → fills in the pattern" if field.example else ""
+        self.say(f"{field.name}: {field.hint}, {need}{pattern}. {field.description}")
 
     @on(Input.Submitted)
     def _next_row(self, event: Input.Submitted) -> None:

@@ -53,6 +53,40 @@ async def test_what_is_typed_after_tab_goes_into_the_next_field() -> None:
         assert [row.typed for row in form.rows] == ["SEA", "MSP", "2024-05-23"]
 
 
+async def test_letters_choose_and_what_is_typed_takes_the_place_of_the_pattern() -> None:
+    async with on_stage(make_session(user=Cued("script", "hello"))) as stage:
+        await stage.turn("agent")
+        flights = '[{"flight_number": "HAT001", "date": "2024-05-23"}]'
+        await stage.burst(*pick("update_reservation_fl"), *RESERVATION, "tab", *"ba", "tab", *flights, "tab", *"x")
+        form = stage.screen.query_one(ToolForm)
+        assert [row.typed for row in form.rows] == [RESERVATION, "basic_economy", flights, "x"]
+
+
+async def test_the_pattern_of_a_nested_value_is_taken_over_with_an_arrow_and_is_nothing_untouched() -> None:
+    async with on_stage(make_session(user=Cued("script", "hello"))) as stage:
+        await stage.turn("agent")
+        await stage.burst(*pick("update_reservation_pas"), "tab")
+        row = stage.screen.query_one(ToolForm).rows[1]
+        assert '"first_name": ""' in stage.picture and row.typed == ""
+        await stage.burst("right", *"Joy", "right", "tab")
+        assert '{"first_name": "Joy", "last_name": ""' in row.typed
+        await stage.burst("shift+tab", "ctrl+a")
+        row.fill("")
+        await stage.burst("right", "tab")
+        assert row.typed == ""
+
+
+@pytest.mark.parametrize(
+    ("letters", "chosen"),
+    [("b", "business"), ("bb", "basic_economy"), ("ba", "basic_economy"), ("bae", "economy"), ("E", "economy")],
+)
+async def test_letters_add_up_and_one_again_goes_to_the_next(letters: str, chosen: str) -> None:
+    async with on_stage(make_session(user=Cued("script", "hello"))) as stage:
+        await stage.turn("agent")
+        await stage.burst(*pick("update_reservation_fl"), "tab", *letters)
+        assert stage.screen.query_one(ToolForm).rows[1].typed == chosen
+
+
 async def test_a_paste_does_not_overtake_the_keys_before_it() -> None:
     async with on_stage(make_session()) as stage:
         await stage.turn("user")

@@ -349,8 +349,23 @@ async def test_an_unknown_command_can_be_sent_as_a_message() -> None:
         await stage.type("/etc/passwd is a file")
         assert "as a message" in stage.picture
         await stage.press("enter")
+        assert "there is no command /etc/passwd; Enter again sends it as a message" in stage.picture
+        assert len(stage.said) == 1
+        await stage.press("enter")
         await stage.until(lambda: len(stage.said) == 2, "sent")
         assert stage.said[-1] == "/etc/passwd is a file"
+
+
+async def test_words_after_a_slash_are_a_message_when_pasted_or_on_two_lines() -> None:
+    async with on_stage(make_session(agent=Cued("oracle", "and?"))) as stage:
+        await stage.turn("user")
+        await stage.paste("/foo")
+        await stage.burst("enter")
+        await stage.until(lambda: len(stage.said) == 3, "pasted")
+        await stage.turn("user")
+        await stage.burst(*"/foo", "ctrl+j", *"bar", "enter")
+        await stage.until(lambda: len(stage.said) == 4, "typed")
+        assert [stage.said[1], stage.said[3]] == ["/foo", "/foo\nbar"]
 
 
 async def test_a_slash_within_a_message_is_a_slash() -> None:

@@ -409,7 +409,7 @@ async def test_the_policy_folds_and_is_searched() -> None:
         assert not any(view.folded for view in shown)
 
 
-async def test_the_scenario_is_on_f2_with_its_rules_folded() -> None:
+async def test_the_scenario_is_on_f2_with_its_short_rules_open() -> None:
     async with on_stage(make_session(agent=Cued("oracle"))) as stage:
         await stage.turn("user")
         await stage.press("f2")
@@ -417,7 +417,7 @@ async def test_the_scenario_is_on_f2_with_its_rules_folded() -> None:
         await stage.until(lambda: dialog.query(SectionView), "sections")
         folded = {view.section.title: view.folded for view in dialog.query(SectionView)}
         assert folded["What you know"] is False
-        assert folded["How you behave"] is True
+        assert folded["How you behave"] is False
 
 
 # Leaving, and the real thing

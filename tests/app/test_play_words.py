@@ -238,14 +238,15 @@ def test_a_hash_within_a_code_block_is_no_heading() -> None:
     assert section.text == "```\n# comment\n```"
 
 
-def test_a_scenario_begins_with_reason_and_facts_and_folds_the_rules() -> None:
-    told = Instructions(reason_for_call="cancel", known_info="code", task_instructions="be brief")
+@pytest.mark.parametrize(("rules", "folded"), [("be brief", False), ("be brief\n" * 13, True), ("brief " * 160, True)])
+def test_a_scenario_begins_with_reason_and_facts_and_folds_long_rules(rules: str, folded: bool) -> None:
+    told = Instructions(reason_for_call="cancel", known_info="code", task_instructions=rules)
     sections = of_scenario(UserScenario(instructions=told, persona="impatient"))
     assert [(s.text, s.folded) for s in sections] == [
         ("cancel", False),
         ("code", False),
-        ("be brief", True),
-        ("impatient", True),
+        (rules, folded),
+        ("impatient", False),
     ]
     assert [s.text for s in of_scenario(UserScenario(instructions="all in one"))] == ["all in one"]
 

@@ -14,6 +14,7 @@ from textual.widgets import Button, Input, Label, Select
 
 from sessions.event import Mark
 from tau_tui.screens.dialogs.dialog import Dialog
+from tau_tui.widgets.letter_select import LetterSelect
 from tau_tui.widgets.safe_text import one_line
 
 AUTHORS: Final = ("agent", "user", "environment", "task")
@@ -69,9 +70,7 @@ class MarkDialog(Dialog[Mark | None]):
             yield Label("Mark a fault", classes="title")
             with Horizontal():
                 yield Label("turn")
-                yield Select(
-                    labels or [("the session", 0)], value=self._turn, allow_blank=False, compact=True, id="turn"
-                )
+                yield LetterSelect(labels or [("the session", 0)], value=self._turn, id="turn")
             for name, choices, value in (
                 ("author", AUTHORS, self._author),
                 ("type", TYPES, TYPES[0]),
@@ -79,7 +78,7 @@ class MarkDialog(Dialog[Mark | None]):
             ):
                 with Horizontal():
                     yield Label(name)
-                    yield Select(_options(choices), value=value, allow_blank=False, compact=True, id=name)
+                    yield LetterSelect(_options(choices), value=value, id=name)
             with Horizontal():
                 yield Label("in words")
                 yield Input(placeholder="what was wrong", compact=True, id="words")
