@@ -15,7 +15,7 @@ from sessions.players.oracle.amounts import amount_of, amount_told
 from sessions.players.oracle.answers import told, was_said
 from sessions.players.oracle.hearing import amends, asks_amount, is_hindered, restates, verdict
 from sessions.players.oracle.memory import ONLY_THIS, WHAT_ELSE, Made, Memory, Request, remember
-from sessions.players.oracle.phrasing import done, done_already, proposal
+from sessions.players.oracle.phrasing import done, proposal
 from sessions.players.oracle.plan import Step, plan_of
 from sessions.players.oracle.slips import UNSEEN, Slip, with_slips
 from sessions.players.oracle.steps import explain, unless_done
@@ -110,6 +110,8 @@ class OracleAgent:
             if not made.error and self._is_theirs(made):
                 return None
             tried.append(made)
+        if language.is_over(memory.heard) and language.answer(memory.heard) is not Answer.NO:
+            return Action(GOODBYE)
         question = asks[min(memory.identity_asked, len(asks) - 1)]
         wishes = any(request.demand for request in memory.requests)
         lead = talk.about_partner(memory.heard, self.domain)
@@ -203,6 +205,8 @@ class OracleAgent:
         if step.index in memory.left:
             return self._go_on(memory, "All right, we leave that step out.")
         lead = talk.about_partner(memory.heard, self.domain)
+        if not lead and talk.asks_status(memory.heard):
+            lead = "Not yet, there is a step left."
         if not lead:
             lost = language.is_question(memory.heard) or is_hindered(memory.heard)
             lead = explain(step.name, step.what) if lost else "Take your time."
@@ -225,37 +229,19 @@ class OracleAgent:
             return self._last_words(memory, lead)
         if (step := self._next_unasked(memory)) is not None:
             return self._reads_before(step.index, memory) or self._propose(step, memory, lead=lead)
-        parts = [lead, told(memory) or ("" if lead else self._aside(memory) or answers.answer(memory))]
+        parts = [lead, told(memory) or ("" if lead else talk.aside(memory, self.domain) or answers.answer(memory))]
         said = " ".join(part for part in parts if part)
         if not memory.requests:
             return Action(f"{said or 'Thank you.'} {WHAT_TO_DO}")
         if not said and not (language.is_thanks(memory.heard) or talk.is_good_news(memory.heard)):
-            return Action(self._filler(memory))
-        return Action(f"{said or self._filler(memory)} {ANYTHING_ELSE}")
-
-    def _aside(self, memory: Memory) -> str:
-        """Answer what is asked beside the matter: who this is, whether it is done; or say what this is for."""
-        if about := talk.about_partner(memory.heard, self.domain):
-            return about
-        if memory.made and talk.asks_status(memory.heard):
-            writes = [step.name for step in memory.done if step.kind == "write"]
-            return done_already(writes) if writes else "Yes, all the steps have been done."
-        return talk.abilities(self.domain) if not memory.just and talk.is_off_topic(memory.heard) else ""
+            return Action(talk.filler(memory))
+        return Action(f"{said or talk.filler(memory)} {ANYTHING_ELSE}")
 
     def _next_unasked(self, memory: Memory) -> Step | None:
         """Return what the plan still holds, where no wishes tell when the customer will ask for it."""
         if memory.plan.wishes or not any(request.demand for request in memory.requests):
             return None
         return next((s for s in memory.waiting if not memory.asks[s.index] and not s.extra), None)
-
-    def _filler(self, memory: Memory) -> str:
-        if language.is_thanks(memory.heard):
-            return "You are welcome."
-        if talk.is_good_news(memory.heard) and not memory.waiting:
-            return "I am glad to hear that."
-        if language.answer(memory.heard) is Answer.YES:
-            return "Please tell me what it is."
-        return "I am not sure that I understood you. Please tell me in other words what I can do for you."
 
     def _over(self, memory: Memory) -> bool:
         return language.is_over(memory.heard) and not self._report(memory)

@@ -200,7 +200,7 @@ def _about_order(o: Record, low: str) -> Iterable[str]:
     told = []
     if re.search(r"\b(?:status|when|arriv\w+|shipped|delivered|where)\b", low):
         told.append(f"is {o.get('status')}")
-    if re.search(r"\b(?:items?|what|products?)\b", low):
+    if re.search(r"\b(?:items?|products?|what(?:'s| is| was)? in|what (?:did|have) i (?:buy|bought|order\w*))\b", low):
         told.append(f"holds {listed([str(i.get('name')) for i in o.get('items', ())])}")
     if re.search(r"\b(?:paid|price|cost|total|how much)\b", low):
         told.append(f"cost {dollars(round(sum(i.get('price', 0) for i in o.get('items', ())), 2))}")

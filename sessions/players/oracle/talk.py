@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from sessions.players import language, mentions, wanting
 from sessions.players.language import Answer, plain
+from sessions.players.oracle.phrasing import done_already
 
 if TYPE_CHECKING:
     from domains.catalog import Domain
+    from sessions.players.oracle.memory import Memory
 
 _WHO = re.compile(
     r"\b(?:who|what) (?:are|r) (?:you|this)\b(?! (?:allowed|able|supposed|permitted|doing))|\bwho is this\b|"
@@ -50,7 +52,8 @@ def abilities(domain: Domain) -> str:
     known = _HELP.get(domain.name.removesuffix("-workflow"))
     if known is None:
         tools = [tool for tool in domain.environment().tools("agent") if tool.kind == "write"]
-        known = ", ".join(tool.name.replace("_", " ") for tool in tools) or "what its tools can do"
+        names = ", ".join(tool.name.replace("_", " ") for tool in tools)
+        known = f"these things: {names}" if names else "what can be looked up here"
     return f"I can only help with {known}."
 
 
@@ -102,3 +105,24 @@ def is_off_topic(text: str) -> bool:
         and language.answer(text) is Answer.UNCLEAR
         and not (language.is_thanks(text) or language.is_over(text))
     )
+
+
+def aside(memory: Memory, domain: Domain) -> str:
+    """Answer what is asked beside the matter: who this is, whether it is done; or say what this is for."""
+    if about := about_partner(memory.heard, domain):
+        return about
+    if memory.made and asks_status(memory.heard):
+        writes = [step.name for step in memory.done if step.kind == "write"]
+        return done_already(writes) if writes else "Yes, all the steps have been done."
+    return abilities(domain) if not memory.just and is_off_topic(memory.heard) else ""
+
+
+def filler(memory: Memory) -> str:
+    """Return what is said to words that ask for nothing that can be told."""
+    if language.is_thanks(memory.heard):
+        return "You are welcome."
+    if is_good_news(memory.heard) and not memory.waiting:
+        return "I am glad to hear that."
+    if language.answer(memory.heard) is Answer.YES:
+        return "Please tell me what it is."
+    return "I am not sure that I understood you. Please tell me in other words what I can do for you."

@@ -60,11 +60,17 @@ def _named_methods(said: Said) -> list[Found]:
     return found
 
 
+_BRAND = re.compile(r"\b(?:mastercard|visa|amex|american express)\b")
+
+
 def _payment(value: JSON, said: Said) -> bool:
     named = _named_methods(said)
     if named:
         return off([f for f in named if not past(said.text, f)], {str(value)})
     # Without an id or digits, a kind of method can still be the wrong one.
+    brands = {m[0] for m in _BRAND.finditer(said.low) if not past(said.text, Found(m[0], *m.span()))}
+    if brands and not any(brand in said.lookup.method(str(value)).lower() for brand in brands):
+        return True
     kinds = {k for k in ("credit card", "gift card", "certificate", "paypal") if k in said.low}
     return len(kinds) == 1 and not str(value).startswith(next(iter(kinds)).replace(" ", "_"))
 

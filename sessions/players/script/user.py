@@ -15,7 +15,7 @@ from sessions.players.script.answers import Answers
 from sessions.players.script.memory import NOT_TOLD, Memory, remember
 from sessions.players.script.phone import Phone
 from sessions.players.script.scenario import sheet_of
-from sessions.players.script.verdict import Verdict, is_detailed, judge
+from sessions.players.script.verdict import Verdict, is_about_fact, is_detailed, judge
 
 if TYPE_CHECKING:
     from domains.catalog import Domain
@@ -84,15 +84,19 @@ class ScriptUser:
         return self._wait(memory, "Okay.")
 
     def _answer_proposal(self, verdict: Verdict, memory: Memory) -> Action:
-        if not verdict.agreed:
-            return self._unless_repeated(f"No, that is not what I want. {verdict.correction}".strip(), memory)
-        # A question beside the proposal is answered with the yes.
+        if verdict.doubt:
+            return self._unless_repeated(verdict.doubt, memory)
+        # A question beside the proposal is answered with the yes or no.
         beside = " ".join(
             part
             for part in sentences(memory.heard)
-            if part.endswith("?") and not language.asks_to_confirm(part) and not is_detailed(part, self.lookup)
+            if part.endswith("?")
+            and (is_about_fact(part) or not (language.asks_to_confirm(part) or is_detailed(part, self.lookup)))
         )
         also = self.answers.to(beside, memory) if beside else ""
+        if not verdict.agreed:
+            parts = ("No, that is not what I want.", also, verdict.correction)
+            return self._unless_repeated(" ".join(part for part in parts if part), memory)
         return Action(f"Yes, please go ahead. {also}".strip())
 
     def _more(self, memory: Memory) -> Action:

@@ -29,16 +29,22 @@ class Verdict:
     agreed: bool
     writes: frozenset[tuple[int, int]] = frozenset()
     correction: str = ""
+    doubt: str = ""
+    """What is asked back in place of a no."""
 
 
 def judge(text: str, memory: Memory, sheet: Sheet, lookup: Lookup) -> Verdict | None:
     """Return yes or no to the proposal in a message, None when it proposes nothing."""
     asking = " ".join(
-        part for part in mentions.sentences(text) if language.asks_to_confirm(part) or is_detailed(part, lookup)
+        part
+        for part in mentions.sentences(text)
+        if (language.asks_to_confirm(part) or is_detailed(part, lookup)) and not is_about_fact(part)
     )
+    wanted = _wanted(text)
+    if (doubt := _doubted(text, wanted, memory, sheet, lookup)) and (asking or not language.reports_done(text)):
+        return Verdict(False, doubt=doubt)
     if not asking:
         return None
-    wanted = _wanted(text)
     if not wanted and not _ids(text, lookup) and not is_detailed(text, lookup):
         if _HANDOVER.search(plain(asking)):
             return _handover(memory, sheet)
@@ -51,6 +57,36 @@ def judge(text: str, memory: Memory, sheet: Sheet, lookup: Lookup) -> Verdict | 
     if sheet.free:
         return _judge_freely(text, sheet, lookup)
     return _compare(text, wanted, memory, sheet, lookup)
+
+
+_MOVES = re.compile(
+    r"\b(?:i(?:'ll| will| would|'d|'m going to| am going to)|we(?:'ll| will)|shall i|let me)\b[^.?!]*"
+    r"\b(?:move|charge|refund|transfer|credit|debit|send|pay|deduct|bill|take|put)\b"
+)
+
+
+def _doubted(text: str, wanted: frozenset[str], memory: Memory, sheet: Sheet, lookup: Lookup) -> str:
+    """Return the question about an amount that is to be moved for nothing that was wished for or talked about."""
+    if wanted or _ids(text, lookup) or memory.agreed or _wanted(memory.before) or not _MOVES.search(plain(text)):
+        return ""
+    amounts = mentions.values(mentions.money(text))
+    if not amounts:
+        return ""
+    wishes = [word for wish in sheet.wishes for word in (wish.say, *wish.answers, *(d.say for d in wish.details))]
+    told = " ".join([*wishes, *(fact.say for fact in sheet.facts), *(line.say for line in sheet.lines)])
+    known = set(re.findall(r"\d+(?:\.\d+)?", told.replace(",", "")))
+    unknown = [amount for amount in amounts if amount not in known]
+    return f"What are the ${unknown[0]} for? {_restate(memory)}".strip() if unknown else ""
+
+
+def is_about_fact(text: str) -> bool:
+    """Tell whether a question only wants a fact about the customer confirmed: `Is your zip code 12345, right?`"""
+    return bool(
+        re.match(r"(?:(?:and|so|ok|okay),? )?(?:is|are|was) (?:your|the) ", plain(text))
+        and text.rstrip().endswith("?")
+        and set(language.asked(text)) & {"user_id", "name", "email", "zip", "phone_number", "dob"}
+        and not _wanted(text)
+    )
 
 
 _FACT_QUESTION = re.compile(
