@@ -250,6 +250,24 @@ def test_a_write_that_the_plan_does_not_hold_is_refused() -> None:
     assert REFUSED in session.said("agent")[2]
 
 
+def test_a_question_is_answered_again_and_a_refusal_explained() -> None:
+    task = next(t for t in load_domain("airline").tasks if [w.refused for w in t.user_scenario.wishes] == [False, True])
+    paid, cancel = (wish.say for wish in task.user_scenario.wishes[:2])
+    talked = talk("airline", task, "hi", user_id(task), paid, paid, cancel, "why not??", "did you cancel it?", "bye")
+    said = talked.said("agent")
+    assert "What can I do for you?" in said[1] and "$" not in said[1]
+    assert said[2].split("$")[1] == said[3].split("$")[1]
+    assert REFUSED in said[4] and "As I said: reservation" in said[5]
+    assert "nothing has been changed" in said[6] and "Goodbye" in said[7]
+
+
+@pytest.mark.parametrize("text", ["did it all go through?", "cool did you do it?", "has everything been booked?"])
+def test_a_status_question_gets_the_status(text: str) -> None:
+    task, opening = booking()
+    assert talk("airline", task, opening, "yes", text).said("agent")[2].startswith("Yes, it is done")
+    assert "Not yet, I wait for your yes." in talk("airline", task, opening, text).said("agent")[1]
+
+
 # Who is who
 
 

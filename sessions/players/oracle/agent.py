@@ -84,7 +84,7 @@ class OracleAgent:
         said = [self._failed(made) if made.error else done(made.name) for made in writes]
         if said and not writes[-1].error and asks_amount(memory.heard):
             same = [s for s in memory.done if (s.name, s.executes) == (writes[-1].name, writes[-1].arguments)]
-            said += [self._amount(step, memory) for step in same[:1]]
+            said += [self._amount(step, memory) or answers.answer(memory) for step in same[:1]]
         return " ".join(part for part in said if part)
 
     def _amount(self, step: Step, memory: Memory) -> str:
@@ -294,6 +294,8 @@ class OracleAgent:
         waiting = [s for s in memory.waiting if s.index not in memory.claimed]
         if wish is not None and wish.refused:
             return self._refuse(request, memory, lead)
+        if wish is not None and wish.answers and not (owed or wish.writes):
+            return self._answered(request, lead, answers.carrying(list(wish.answers), wish.say))
         if owed and (wish is not None or language.is_question(request.text)):
             return self._answered(request, lead, owed)
         if found and not request.intents & frozenset().union(*TOOL_INTENTS.values()) - {

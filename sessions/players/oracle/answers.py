@@ -244,12 +244,16 @@ def told(memory: Memory) -> str:
         owed = [text for text in owed if text not in mine]
         raised = any(request.wish == i for request in memory.requests)
         writes = [s for s in plan.acts if s.wish == i]
-        due = all(memory.settled(s.index) for s in writes) if writes else raised or not is_open
+        due = (
+            all(memory.settled(s.index) for s in writes)
+            if writes
+            else raised or (not is_open and bool(memory.requests))
+        )
         missing = [text for text in mine if not was_said(text, memory)]
         if due and missing:
             said.append(carrying(missing, wish.say))
     missing = [text for text in owed if not was_said(text, memory)]
-    if missing and not is_open:
+    if missing and not is_open and memory.requests:
         said.append(carrying(missing, memory.user_text if len(missing) == 1 else ""))
     return " ".join(said)
 

@@ -64,8 +64,8 @@ _FULL_NO = re.compile(
     r"\b(?:not|don't|won't|wouldn't|can't|isn't|stop|leave|keep|never|forget|nothing|thanks|thank you)\b"
 )
 _CHOICE = re.compile(
-    r"\b(?:then|both|all of (?:them|it)|do (?:it|that|the|all)|go (?:with|for)|take|give me|make (?:it|that))\b|"
-    r"\bthe (?:[\w:]+ ){1,3}one\b"
+    r"\b(?:then|both|all of (?:them|it)|do (?:it|that|the|all)|go (?:with|for)|take|give me)\b|"
+    r"\b(?:make|call|name|set|put) (?:it|that)\b|\bthe (?:[\w:]+ ){1,3}one\b"
 )
 
 

@@ -241,7 +241,9 @@ def _request(memory: Memory, text: str, *, only_new: bool = False) -> None:
             memory.requests.append(Request(text, wanting.intents(text), steps, i))
             memory.claimed += [s for s in steps if s not in memory.claimed]
         return
-    if talk.is_about_partner(text) or (memory.made and talk.asks_status(text)):
+    if talk.is_about_partner(text) or (memory.requests and talk.asks_status(text)):
+        return
+    if talk.asks_why(text, memory):
         return
     if language.asks_information(text):
         if not only_new:
@@ -282,9 +284,12 @@ def _wishes(memory: Memory, text: str) -> list[int]:
     for i, wish in enumerate(memory.plan.wishes):
         own = wanting.content_words(wish.say)
         kinds = wanting.intents(wish.say)
-        if i not in taken and own and len(own & words) / len(own) >= ALIKE and (not kinds or kinds & about):
+        if own and len(own & words) / len(own) >= ALIKE and (not kinds or kinds & about):
             found.append(i)
-    return found
+    new = [i for i in found if i not in taken]
+    # A question may be asked again, a wish only goes on.
+    again = [i for i in found if memory.plan.wishes[i].answers and not memory.plan.wishes[i].writes]
+    return new or (again if language.is_question(text) else [])
 
 
 def _steps(memory: Memory, text: str, intents: frozenset[str]) -> tuple[int, ...]:

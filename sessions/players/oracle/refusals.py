@@ -8,8 +8,8 @@ from domains.values import JSON
 from sessions.players import mentions
 from sessions.players.oracle.answers import Record, shown
 from sessions.players.oracle.memory import Memory, Request
+from sessions.players.oracle.talk import SORRY
 
-SORRY = "I am sorry, but I cannot do that"
 ALL_DONE = "Everything that I know to do about it has been done. More than that I cannot do here."
 _REASONS: Mapping[str, str] = {
     "fewer_bags": "bags that are booked cannot be taken off a reservation",

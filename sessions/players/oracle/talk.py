@@ -33,6 +33,7 @@ _HELP: Mapping[str, str] = {
     "telecom": "phone lines, their bills and their data, and with the settings of your phone",
 }
 UNKNOWN = "That I do not know."
+SORRY = "I am sorry, but I cannot do that"
 
 
 def about_partner(text: str, domain: Domain) -> str:
@@ -65,13 +66,19 @@ _PAST = (
 _STATUS = re.compile(
     rf"\b(?:is|was|has|are) {_SUBJECT}(?: (?:been|now|really|already|all|actually))* {_PAST}\b|"
     rf"\b(?:have|did) you(?: (?:now|really|already|actually))* (?:{_PAST}|do (?:it|that)|book|cancel|change|send)\b|"
-    r"\bdid (?:it|that|everything) (?:work|go through|happen)\b|\bare we done\b|^(?:so |and |all )?done\W*\?"
+    r"\bdid (?:it|that|everything)(?: \w+)? (?:work|go through|happen)\b|\bare we done\b|^(?:so |and |all )?done\W*\?"
 )
 
 
 def asks_status(text: str) -> bool:
     """Tell whether somebody asks whether it has been done."""
     return language.is_question(text) and bool(_STATUS.search(plain(text)))
+
+
+def asks_why(text: str, memory: Memory) -> bool:
+    """Tell whether somebody asks for the reason of what has just been refused."""
+    why = re.match(r"(?:(?:but|and|ok|hm+|oh),? )*(?:why|how come)\b(?: \w+){0,4}\W*$", plain(text))
+    return why is not None and bool(memory.mine) and SORRY in memory.mine[-1]
 
 
 _GOOD = re.compile(
@@ -111,9 +118,13 @@ def aside(memory: Memory, domain: Domain) -> str:
     """Answer what is asked beside the matter: who this is, whether it is done; or say what this is for."""
     if about := about_partner(memory.heard, domain):
         return about
-    if memory.made and asks_status(memory.heard):
+    if memory.requests and asks_status(memory.heard):
         writes = [step.name for step in memory.done if step.kind == "write"]
+        if not memory.done:
+            return "No, nothing has been changed so far."
         return done_already(writes) if writes else "Yes, all the steps have been done."
+    if asks_why(memory.heard, memory):
+        return f"As I said: {memory.mine[-1].partition(SORRY)[2].partition('.')[0].lstrip(': ')}."
     return abilities(domain) if not memory.just and is_off_topic(memory.heard) else ""
 
 
