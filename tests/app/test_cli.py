@@ -93,7 +93,9 @@ async def test_sessions_fit_into_80_columns_one_line_each_with_their_whole_id(
 ) -> None:
     file = tmp_path / "sessions.db"
     recorder = Recorder(file)
-    await play(session(load_domain("airline"), Lines("hi"), Lines("yes?", kind="a/model/of/many/words"), keeper=recorder))
+    await play(
+        session(load_domain("airline"), Lines("hi"), Lines("yes?", kind="a/model/of/many/words"), keeper=recorder)
+    )
     recorder.close()
     monkeypatch.setattr("tau_tui.commands.printing.width", lambda: 80)
     monkeypatch.setattr("tau_tui.commands.sessions.width", lambda: 80)
