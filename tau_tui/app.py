@@ -146,6 +146,10 @@ class TauApp(App[None]):
         if self._recorder is not None:
             self._recorder.close()
 
+    def on_notify(self) -> None:
+        """Say one thing at a time: what is new takes the place of what was said before."""
+        self.clear_notifications()
+
     # Going from screen to screen
 
     def start(self, choice: Choice) -> None:

@@ -12,12 +12,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static, Tree
+from textual.widgets import Static, Tree
 
 from domains.errors import DataError
 from sessions.event import Mark
 from sessions.resuming import kept_turn
 from sessions.seating import Play, Table, table_of
+from tau_tui.erring import on_purpose
 from tau_tui.going_on import against, told_turn
 from tau_tui.opening import Branch, Choice, task_number
 from tau_tui.report import EVALUATED, Line, Report, facts, report
@@ -27,6 +28,7 @@ from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.task_list import seating
 from tau_tui.widgets.header import Facts, HeaderLine
 from tau_tui.widgets.judge_bar import JudgeBar
+from tau_tui.widgets.key_line import KeyLine
 from tau_tui.widgets.reward_tree import RewardTree
 from tau_tui.widgets.safe_text import one_line
 from tau_tui.widgets.transcript import TranscriptScreen
@@ -51,9 +53,9 @@ class ResultScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "judge(True)", "Met", id="result.yes", tooltip="Judge that the assertion is met", group=JUDGE),
         Binding("n", "judge(False)", "Not met", id="result.no", tooltip="Judge that it is not met", group=JUDGE),
-        Binding("f3", "next_task", "Next task", id="result.next", tooltip="Play the next unplayed task", group=AGAIN),
-        Binding("f4", "again", "Play again", id="result.again", tooltip="Play this task again", group=AGAIN),
-        Binding("f6", "other_seat", "Other seat", id="result.seat", tooltip="Play it from the other seat", group=AGAIN),
+        Binding("f3", "next_task", "Next", id="result.next", tooltip="Play the next unplayed task", group=AGAIN),
+        Binding("f4", "again", "Again", id="result.again", tooltip="Play this task again", group=AGAIN),
+        Binding("f6", "other_seat", "Seat", id="result.seat", tooltip="Play it from the other seat", group=AGAIN),
         Binding("f7", "mark", "Mark", id="result.mark", tooltip="Mark a fault on a turn", group=KEPT),
         Binding("f8", "note", "Note", id="result.note", tooltip="Keep a note on the session", group=KEPT),
         Binding("f9", "transcript", "Talk", id="result.talk", tooltip="Scroll the whole conversation", group=LOOK),
@@ -93,10 +95,11 @@ class ResultScreen(Screen[None]):
         yield JudgeBar(id="judge")
         yield RewardTree(id="reward")
         yield Static(id="problem")
-        yield Footer(show_command_palette=False)
+        yield KeyLine()
 
     def on_mount(self) -> None:
-        """Explain after the first frame."""
+        """Explain after the first frame; what was said while playing must not lie over the reward."""
+        self.app.clear_notifications()
         self._headline("", "the reward is being explained …", "warn")
         self.evidence.focus_tree()
         if self.session.state.judged:  # since the verdict this screen was opened with, perhaps
@@ -114,6 +117,8 @@ class ResultScreen(Screen[None]):
         explanation = explain(self.verdict)
         self._wrong = explanation.decisive.turn if explanation.decisive is not None else None
         told = report(explanation, tuple(self.session.events))
+        if (erring := on_purpose(self.session)) is not None:
+            told = replace(told, lines=(erring, *told.lines))
         if self.session.header.parent and (line := self._against_parent()) is not None:
             told = replace(told, lines=(line, *told.lines))
         self.app.call_from_thread(self._show, told)

@@ -87,7 +87,7 @@ class DatabaseDiff(VerticalScroll, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "turn(-1)", "Compare", show=False, id="database.left", tooltip="Compare with something else"),
         Binding("right", "turn(1)", "Compare", show=False, id="database.right", tooltip="Compare with something else"),
-        Binding("enter", "open", "In full", show=False, id="database.open", tooltip="Show every changed field"),
+        Binding("enter", "open", "Open", id="database.open", tooltip="Show every changed field"),
     ]
 
     @dataclass

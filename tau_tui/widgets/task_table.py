@@ -45,7 +45,15 @@ class TaskTable(ScrollView, can_focus=True):
         ),
         Binding("home", "edge(0)", "First", show=False, id="tasks.first", tooltip="The first task", group=MOVES),
         Binding("end", "edge(1)", "Last", show=False, id="tasks.last", tooltip="The last task", group=MOVES),
-        Binding("enter", "choose", "Play", show=False, id="tasks.choose", tooltip="Play this task", group=MOVES),
+        Binding(
+            "enter",
+            "choose",
+            "Play",
+            show=False,
+            id="tasks.choose",
+            tooltip="Play the task under the cursor",
+            group=MOVES,
+        ),
     ]
 
     cursor: reactive[int] = reactive(0)

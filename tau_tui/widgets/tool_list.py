@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len, set_cell_size
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -20,6 +21,8 @@ from tau_tui.widgets.ownership import whose
 from tau_tui.widgets.safe_text import one_line
 
 PICKING = Binding.Group("Pick")
+WIDEST = 48
+"""Columns for a name, so that the first words of what a tool does are there at 80."""
 
 
 class ToolList(Vertical):
@@ -76,13 +79,15 @@ class ToolList(Vertical):
 
     def _options(self, tools: list[Tool]) -> Iterator[Option]:
         owners = dict.fromkeys(whose(tool, self._seat) for tool in self._tools)
+        width = min(WIDEST, max((cell_len(one_line(tool.name)) for tool in self._tools), default=0))
         for owner in owners:
             own = [tool for tool in tools if whose(tool, self._seat) == owner]
             if own:
                 yield Option(owner, disabled=True)
             for tool in own:
                 first = one_line(tool.description.split("\n")[0])
-                yield Option(Content(f"  {one_line(tool.name):28} {tool.kind:8} {first}"), id=tool.name)
+                name = set_cell_size(one_line(tool.name), width)
+                yield Option(Content(f"  {name} {tool.kind:8} {first}"), id=tool.name)
 
     def action_move(self, by: int) -> None:
         """Move the cursor of the list."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
@@ -14,6 +15,8 @@ from textual.widgets.option_list import Option
 from sessions.trajectory import Done
 from tau_tui.widgets.pane import Unseen
 from tau_tui.widgets.safe_text import one_line
+
+OPEN = Binding.Group("Calls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,9 @@ class Trace(OptionList):
     """Stays at the newest call unless the reader has gone back."""
 
     DEFAULT_CSS = "Trace { height: 1fr; max-height: 100%; border: none; padding: 0; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "Open", id="trace.open", tooltip="Show a call with its whole result", group=OPEN),
+    ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"trace--quiet", "trace--changed", "trace--error", "trace--name"}
 
     @dataclass

@@ -163,8 +163,9 @@ class Stage:
         """Wait until all that was typed has had its effect."""
         arrived = asyncio.Event()
         self.app.call_later(arrived.set)
-        await arrived.wait()
-        await self.until(lambda: not self.app.keystrokes.busy, "the keys are taken")
+        await self.until(
+            lambda: self.app._exit or (arrived.is_set() and not self.app.keystrokes.busy), "the keys are taken"
+        )
 
     async def paste(self, text: str) -> None:
         """Paste a text, as a terminal with bracketed paste hands it over."""

@@ -10,7 +10,9 @@ import pytest
 from textual.events import Key
 from textual.widgets import OptionList
 
+from domains import load_domain
 from sessions.event import Call, Event, Message, Result
+from sessions.players.oracle import OracleAgent
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.dialog import Dialog
 from tau_tui.screens.dialogs.document import DocumentDialog
@@ -24,7 +26,7 @@ from tau_tui.screens.play import PlayScreen
 from tau_tui.widgets.message_area import MessageArea
 from tau_tui.widgets.tool_form import ToolForm
 from tau_tui.widgets.transcript import TranscriptScreen
-from tests.app.helpers import Cued, Shelf, kinds, make_session, on_stage
+from tests.app.helpers import SMALL, Cued, Shelf, kinds, make_session, on_stage
 
 RESERVATION = next(iter(make_session().domain.bases["agent"].tables["reservations"]))
 
@@ -144,6 +146,33 @@ async def test_a_dialog_under_another_one_closes_nothing() -> None:
         assert stage.app.screen_stack[-2:] == [below, above]
         await stage.burst("escape", "escape", "escape")
         assert stage.app.screen is stage.screen
+
+
+async def test_one_thing_is_said_at_a_time_and_nothing_lies_over_the_reward() -> None:
+    async with on_stage(make_session(agent=Cued("oracle", "yes?"))) as stage:
+        await stage.turn("user")
+        await stage.burst(*("f12",) * 4)
+        await stage.until(lambda: stage.app._notifications, "it is told")
+        assert len(stage.app._notifications) == 1
+        await stage.burst("f4", "enter")
+        await stage.dialog("ResultScreen")
+        assert not stage.app._notifications
+
+
+async def test_the_result_says_that_a_mistake_was_asked_for_and_that_a_write_left_out_was_claimed() -> None:
+    domain = load_domain("airline")
+    agent = OracleAgent(domain, domain.task("0"), slips=1, seed=2)
+    async with on_stage(make_session(agent=agent), size=SMALL) as stage:
+        await stage.turn("user")
+        await stage.burst("f4", "enter")
+        result = await stage.dialog("ResultScreen")
+        await stage.until(lambda: result.report, "explained")
+        first = result.report.lines[0]
+        assert first.text == "Deliberate: the oracle was asked to err once (oracle:slips=1)"
+        assert first.children[0].text.startswith("partially completed: says it is done, and leaves it out: book a")
+        assert first.text in stage.picture
+        keys = stage.picture.strip().splitlines()[-1]
+        assert keys.strip() == "f3 Next f4 Again f6 Seat f7 Mark f8 Note f9 Talk esc Lobby ^q Quit f1 Keys"
 
 
 async def test_nobody_is_left_with_the_first_frame() -> None:

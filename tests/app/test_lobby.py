@@ -19,6 +19,7 @@ from tau_tui.app import TauApp
 from tau_tui.cli import explained
 from tau_tui.opening import Choice
 from tau_tui.options import Options
+from tau_tui.screens.dialogs.keys import keys_of
 from tau_tui.screens.lobby import LobbyScreen
 
 BASE = len(load_domain("airline").splits["base"])
@@ -146,6 +147,15 @@ async def test_interrupted_sessions_are_shown(tmp_path: Path, monkeypatch: pytes
         await ready(app, pilot)
         (option,) = app.lobby.query_one("#interrupted", OptionList).options
         assert (option.id, "airline #7 · USER/oracle" in str(option.prompt)) == ("A", True)
+
+
+async def test_f1_tells_each_key_once() -> None:
+    lobby = Lobby()
+    async with lobby.run_test((120, 36)) as pilot:
+        await ready(lobby, pilot)
+        lines = [line for _, text in keys_of(lobby.lobby) for line in text.splitlines()]
+    assert len(lines) == len(set(lines))
+    assert sum(line.startswith("⏎ ") for line in lines) == 1
 
 
 async def test_ids_and_writes_are_shown_with_spoilers_only() -> None:

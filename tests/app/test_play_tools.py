@@ -136,6 +136,17 @@ async def test_the_list_is_filtered_as_one_types_and_names_the_owner() -> None:
         assert "agent" in stage.picture.split("send_certificate")[0].splitlines()[-2]
 
 
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_kinds_stand_below_each_other_whatever_the_length_of_the_names(size: tuple[int, int]) -> None:
+    async with on_stage(as_agent(), size=size) as stage:
+        await stage.turn("agent")
+        await stage.press("f3")
+        await stage.type("reservation")
+        rows = [row for row in stage.picture.splitlines() if " read " in row or " write " in row]
+        assert any("update_reservation_passengers" in row for row in rows)
+        assert len({min(at for kind in (" read ", " write ") if (at := row.find(kind)) > 0) for row in rows}) == 1
+
+
 async def test_words_in_the_box_outlive_a_call() -> None:
     async with on_stage(as_agent()) as stage:
         await stage.turn("agent")

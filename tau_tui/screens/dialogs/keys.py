@@ -15,12 +15,15 @@ def keys_of(screen: Screen[Any]) -> list[tuple[str, str]]:
     from tau_tui.screens.play import PlayScreen
 
     groups: dict[str, dict[str, str]] = {}
+    told: set[str] = set()
     for node in (screen.app, screen, *screen.query("*")):
         for bindings in node._bindings.key_to_bindings.values():
             for binding in bindings:
-                if binding.id:
+                # A list binds again what its screen binds for the time in which the search box has the keys.
+                if binding.id and (line := _line(screen, binding)) not in told:
+                    told.add(line)
                     name = binding.group.description if binding.group else "Here"
-                    groups.setdefault(name, {}).setdefault(binding.id, _line(screen, binding))
+                    groups.setdefault(name, {}).setdefault(binding.id, line)
     parts = [(name, "\n".join(lines.values())) for name, lines in groups.items()]
     if isinstance(screen, PlayScreen):
         commands = (f"/{command.name} {command.rest}".ljust(16) + command.says for command in COMMANDS)
