@@ -35,7 +35,7 @@ Termination: TypeAlias = Literal[
 ScoreSource: TypeAlias = Literal["computed", "recorded"]
 Decision: TypeAlias = Literal["approved", "edited", "refused"]
 JudgeKind: TypeAlias = Literal["human", "model"]
-ExposureKind: TypeAlias = Literal["trace", "database", "goal", "preview", "completion", "plan"]
+ExposureKind: TypeAlias = Literal["trace", "database", "goal", "preview", "completion", "plan", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,10 @@ class Seated(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure(Event):
-    """Something a person was shown that the benchmark would have hidden."""
+    """Something a person was shown that the benchmark would have hidden.
+
+    `words` were seen while a model wrote them, and then did not stand, or went to the tools with a call.
+    """
 
     seat: Seat
     kind: ExposureKind
@@ -253,6 +256,19 @@ class Scored(Event):
     reward: float | None
     verdict: Mapping[str, JSON]
     source: ScoreSource = "computed"
+
+
+def set_apart(event: Event) -> str:
+    """Return what an event makes of its session, for which statistics can leave it out; nothing for most events."""
+    match event:
+        case Exposure():
+            return event.kind
+        case Seated():
+            return "seat"
+        case Reviewed():
+            return "supervised"
+        case _:
+            return ""
 
 
 AnyEvent: TypeAlias = (

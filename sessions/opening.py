@@ -83,7 +83,8 @@ def open_recorded(
         raise BeingPlayed(session_id)
     domain = pack_of(header, packs)
     task = Task.model_validate(header.task)
-    players = {seat: _seated(header, seat, domain, task, recorder) for seat in header.players}
+    now = replace(header, players=state.players)  # a seat may have changed hands
+    players = {seat: _seated(now, seat, domain, task, recorder) for seat in now.players}
     return _joined(Session.continued(events, domain, players, keeper=recorder, clock=clock))
 
 

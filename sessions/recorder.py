@@ -18,7 +18,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domains.values import JSON
-from sessions.event import Call, Ended, Event, Exposure, Header, Mark, Message, Opened, Resumed, Scored, decode, encode
+from sessions.event import (
+    Call,
+    Ended,
+    Event,
+    Exposure,
+    Header,
+    Mark,
+    Message,
+    Opened,
+    Resumed,
+    Reviewed,
+    Scored,
+    Seated,
+    decode,
+    encode,
+    set_apart,
+)
 from sessions.redaction import redact
 from sessions.session import RecordingFailed
 
@@ -328,11 +344,11 @@ class Recorder:
         match event:
             case Message() | Call():
                 changes["turns"] = event.turn + 1
-            case Exposure():
+            case Exposure() | Seated() | Reviewed():
                 conn.execute(
                     "update sessions set exposures = trim(exposures || ' ' || :kind)"
                     " where id = :id and instr(' ' || exposures || ' ', ' ' || :kind || ' ') = 0",
-                    {"kind": event.kind, "id": session_id},
+                    {"kind": set_apart(event), "id": session_id},
                 )
             case Resumed():
                 changes["process"] = _this_process()

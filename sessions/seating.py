@@ -42,6 +42,8 @@ class Table:
     no_policy: bool = False
     limits: Limits = NO_OTHER_LIMITS
     seed: int = 0
+    approve: bool = False
+    """Whether a person is asked before a write of anybody else is made."""
     models: Mapping[Seat, ModelChoice] = field(default_factory=dict)
     """The model of each seat, for one that is asked for as `llm`; naming one asks for it."""
 

@@ -33,6 +33,7 @@ from sessions.event import (
     Seated,
     Undone,
     ViewMode,
+    set_apart,
 )
 from sessions.limits import Limits
 from sessions.orchestrator import DONE, GREETING, NotAllowed, check_action, finish_act, perform
@@ -446,8 +447,8 @@ class Session:
         if self.state.drafts.get(seat, "") != text and self.state.ended is None:
             await self.emit(Draft(seat=seat, text=text))
 
-    async def abandon(self, seat: Seat) -> None:
-        """End a session that a person leaves, whoever's turn it is."""
+    async def abandon(self, seat: Seat | None) -> None:
+        """End a session that a person leaves, whoever's turn it is; None for one who only watched."""
         async with self._moving:
             if self.state.ended is None:
                 await self.emit(Ended(reason="abandoned", by=seat))
@@ -484,5 +485,5 @@ async def play(session: Session) -> list[Event]:
 
 
 def exposed(events: Iterable[Event]) -> set[str]:
-    """Return the kinds of exposure a session has had."""
-    return {event.kind for event in events if isinstance(event, Exposure)}
+    """Return the kinds of exposure a session has had, and what else sets it apart."""
+    return {kind for event in events if (kind := set_apart(event))}

@@ -97,6 +97,7 @@ class State:
             case Draft():
                 self.drafts[event.seat] = event.text
             case Undone():
+                self.failure = None
                 self.turns = [turn for turn in self.turns if turn.index != event.turn]
                 self.next = event.seat
                 self.next_index += 1  # whoever was answering it is answering nothing

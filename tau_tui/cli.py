@@ -158,7 +158,11 @@ def _play() -> Command:
     parser.add_argument("--version", action="version", version=f"tau-tui {version('tau-playtest')}")
     seat = parser.add_argument_group("who sits where")
     seat.add_argument("--domain", metavar="NAME", help="such as airline (without it: the lobby)")
-    seat.add_argument("--play", choices=("user", "agent", "both"), help="your seat (without it: the lobby)")
+    seat.add_argument(
+        "--play",
+        choices=("user", "agent", "both", "none"),
+        help="your seat; none: watch, and take a seat when you like (without it: the lobby)",
+    )
     seat.add_argument("--task", metavar="ID", help="a task id, or #N for its number (default: the next unplayed one)")
     seat.add_argument(
         "--split", metavar="NAME", default="base", help="where the next task is taken from (default: base)"
@@ -172,6 +176,9 @@ def _play() -> Command:
         nargs="?",
         const="",
         help="take up a session that was cut off, by its id or how that begins (default: the one left last)",
+    )
+    seat.add_argument(
+        "--approve", choices=("writes",), help="be asked before each write of a model or partner is made; recorded"
     )
     seat.add_argument("--solo", action="store_true", help="no customer: a ticket, both sides' tools, ended by done")
     seat.add_argument(
@@ -226,7 +233,7 @@ def play(options: argparse.Namespace) -> int:
     if options.resume is not None and (options.domain or options.play or options.task):
         raise WrongUsage("--resume takes a session up as it was; it needs no --domain, --play or --task")
     if options.play is None and (options.task or options.agent or options.user):
-        raise WrongUsage("--task, --agent and --user need --play user, agent or both")
+        raise WrongUsage("--task, --agent and --user need --play user, agent, both or none")
     if options.play is not None and options.domain is None:
         raise WrongUsage("--play needs --domain, for example --domain airline")
     table = Table(
@@ -242,8 +249,15 @@ def play(options: argparse.Namespace) -> int:
         no_policy=options.no_policy,
         limits=Limits(options.max_steps, options.max_agent_actions),
         seed=options.seed,
+        approve=options.approve is not None,
         models=model_flags.chosen(options, settled),
     )
+    if options.play == "none" and not options.solo:
+        if options.view == "blind":
+            raise WrongUsage("--view blind shows what a seat sees, and with --play none you have none")
+        table = replace(table, view=table.view if table.view in ("open", "present") else "open")
+    if options.approve and "agent" in table.people:
+        raise WrongUsage("--approve writes is for an agent that is somebody else: --play user or none")
     if options.solo and options.play != "agent":
         raise WrongUsage("--solo has no customer: it needs --play agent")
     if options.solo and options.user:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -12,6 +12,7 @@ from domains.values import ABSENT
 from sessions.event import Call, Ended, Event, Exposure, Failure, Mark, Message, Note, Result, Undone
 from tau_tui.widgets.change_text import path_text, value_text
 from tau_tui.widgets.safe_text import one_line, safe
+from tau_tui.widgets.usage_text import of_session
 
 if TYPE_CHECKING:
     from domains.task import RewardType
@@ -320,7 +321,7 @@ def _kept(name: str, items: Sequence[tuple[int | None, str]], tone: Tone = "plai
 
 
 def facts(events: Sequence[Event]) -> str:
-    """Return ending, turns, time, calls, errors and, where a model spoke, tokens and cost, on one line."""
+    """Return ending, turns, time, calls, errors and, where a model spoke, what that took, on one line."""
     gone = {event.turn for event in events if isinstance(event, Undone)}
     turns = {event.turn for event in events if isinstance(event, Message | Call)} - gone
     ended = next((event for event in reversed(events) if isinstance(event, Ended)), None)
@@ -332,21 +333,9 @@ def facts(events: Sequence[Event]) -> str:
         clock(((ended or events[-1]).at - events[0].at) if events else 0.0),
         _count(calls, "tool call"),
         _count(errors, "tool error"),
-        *_usage(event.usage for event in events if isinstance(event, Message)),
+        *of_session(event.usage for event in events if isinstance(event, Message)),
     ]
     return " · ".join(parts)
-
-
-def _usage(usages: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    sums: Counter[str] = Counter()
-    for usage in usages:
-        for name, number in usage.items():
-            if isinstance(number, int | float) and name in ("prompt_tokens", "completion_tokens", "cost"):
-                sums[name] += number  # type: ignore[assignment]  # a Counter adds floats as well
-    if tokens := sums["prompt_tokens"] + sums["completion_tokens"]:
-        yield f"{tokens:,} tokens"
-    if cost := sums["cost"]:
-        yield f"${cost:.4f}"
 
 
 def clock(seconds: float) -> str:

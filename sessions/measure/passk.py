@@ -19,13 +19,15 @@ EVALUATED: Final = frozenset(("user_stop", "agent_stop"))
 MACHINERY: Final = frozenset(("infrastructure_error", "unexpected_error"))
 """Endings in which neither side has failed."""
 OFFLINE: Final = frozenset(("oracle", "script"))
-EXPOSURES: Final = ("goal", "plan", "trace", "database", "preview", "completion")
+EXPOSURES: Final = ("seat", "supervised", "goal", "plan", "trace", "database", "preview", "completion")
 
 REASONS: Final[Mapping[str, str]] = {
     "machinery": "the machinery failed",
     "abandoned": "a person left",
     "branch": "rewound or forked from another session",
     "offline-partner": "the partner was the oracle or the script, which know the task",
+    "seat": "a seat changed hands",
+    "supervised": "a person approved, edited or refused writes",
     "goal": "a person saw the goal",
     "plan": "the agent had the gold steps",
     "trace": "a person saw the other side's calls",

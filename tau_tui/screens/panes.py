@@ -23,6 +23,8 @@ from sessions.event import (
     Note,
     Opened,
     Result,
+    Reviewed,
+    Seated,
     Synced,
     Termination,
     Undone,
@@ -40,9 +42,11 @@ from tau_tui.widgets.phone.knowledge import answers_in, known_from, live
 from tau_tui.widgets.plan import PlanView
 from tau_tui.widgets.segments import Segments
 from tau_tui.widgets.trace import CallRow, Trace
+from tau_tui.widgets.usage_text import of_turn
 
 if TYPE_CHECKING:
     from sessions.session import Session
+    from tau_tui.screens.writing import Draft
 
 TITLES: Final = {
     "conversation": "Conversation",
@@ -101,7 +105,7 @@ class Panes(Horizontal):
         self._extras: frozenset[str] = frozenset()
         self._tools: tuple[str, ...] = ()
         self._recent: list[str] = []
-        self._seat = people[0]
+        self._seat: Seat = people[0] if people else "user"
         self._pending: Message | None = None
         self._last_call: Call | None = None
 
@@ -125,21 +129,23 @@ class Panes(Horizontal):
             case _:
                 return Pane(name, TITLES[name], DocumentView(id=name))
 
-    async def lay_out(self, session: Session) -> None:
-        """Have the panes of the session that was opened, should they differ from what was expected."""
+    async def lay_out(self, session: Session) -> bool:
+        """Have the panes of the session, should they differ from what there is; tell whether they are new."""
         before = (*pane_names(self._view, self._people, self._extras), self._solo)
         self._view, self._solo = session.header.view, session.header.solo
-        if (people := session.people) and set(people) != set(self._people):
-            self._people, self._seat = people, people[0]
+        if set(people := session.people) != set(self._people):
+            self._people = people
+            self._seat = people[0] if people else self._seat
         self._tools = offered_on_phone(session)
         self._extras = extras_of(session)
         names = pane_names(self._view, self._people, self._extras)
-        if (*names, self._solo) != before:
+        if new := (*names, self._solo) != before:
             await self.remove_children()
             await self.mount_all(map(self._pane, names))
         self._recent = []
         self.turn_to(self._seat)
         self.look_again(session, news=False)
+        return new
 
     def on_mount(self) -> None:
         """Something is active from the first frame on."""
@@ -244,11 +250,12 @@ class Panes(Horizontal):
             known = replace(live(session.env), last=told.last) if self._view != "blind" else told
             phone.show(known, news=news)
         if (plan := next(iter(self.query(PlanView)), None)) is not None:
-            plan.show(plan_steps(session, sees_all=self._sees_all))
+            plan.show(plan_steps(session, sees_all=self.sees_all))
 
     @property
-    def _sees_all(self) -> bool:
-        return self._view != "blind" or len(self._people) > 1
+    def sees_all(self) -> bool:
+        """Whether nothing of either side is hidden here: in open view, from both seats, and from none."""
+        return self._view != "blind" or len(self._people) != 1
 
     def show(self, event: Event, session: Session) -> None:
         """Show an event, as far as the view lets this seat see it."""
@@ -262,7 +269,7 @@ class Panes(Horizontal):
         match event:
             case Message():
                 # What the other side says together with calls goes to the tools, and a blind seat never hears it.
-                if self._sees_all or event.seat in self._people:
+                if self.sees_all or event.seat in self._people:
                     self._say(event)
                 elif session.mid_turn:
                     self._pending = event
@@ -270,14 +277,23 @@ class Panes(Horizontal):
                     self._say(event)
             case Call():
                 self._pending = None
+                self._unwrite(event.seat)
                 self._call(event, session)
             case Result():
                 self._result(event, session)
             case Synced():
                 self._synced(event, session)
             case Undone():
+                self._unwrite()
                 self.conversation.remove_entry(f"t{event.turn}")
+            case Seated():
+                self._unwrite(event.seat)
+                self._add(Entry(f"s{event.at}", "note", "seat", f"the {event.seat} is now {event.player.name}"))
+            case Reviewed():
+                text = f"{event.decision}: {event.name}{f' · {event.reason}' if event.reason else ''}"
+                self._add(Entry(f"r{event.at}{event.name}", "note", "review", text))
             case Failure():
+                self._unwrite()
                 what = f"{event.what}{f' ({event.detail})' if event.detail else ''}"
                 hint = "press R, or type /retry, to try again" if event.retryable else "this cannot be tried again"
                 self._add(Entry(f"x{event.at}", "failure", "failed", what, f"nothing is lost; {hint}"))
@@ -300,10 +316,43 @@ class Panes(Horizontal):
         own = event.seat in self._people
         label = "you" if own and len(self._people) == 1 else event.seat
         greeting = event.turn == 0  # nobody typed it
-        self._add(Entry(f"t{event.turn}", event.seat, label, event.text, mark, own=own and not greeting))
+        seen = self.sees_all or own
+        entry = Entry(
+            f"t{event.turn}",
+            event.seat,
+            label,
+            event.text,
+            mark,
+            own=own and not greeting,
+            thought=str(event.usage.get("reasoning", "")) if seen else "",
+            usage=of_turn(event.usage) if self.sees_all else "",
+        )
+        if self.conversation.entry(_live(event.seat)) is not None:
+            self.conversation.change(_live(event.seat), entry)
+        else:
+            self._add(entry)
+
+    def write(self, seat: Seat, draft: Draft) -> None:
+        """Show what a seat has written so far of a message, as far as it is one that this person will hear."""
+        text = draft.shown if self.sees_all or not draft.calling else ""
+        thought = "".join(draft.thought) if self.sees_all else ""
+        if not text and not thought:
+            self._unwrite(seat)
+            return
+        entry = Entry(_live(seat), seat, seat, text, thought=thought, live=True)
+        if self.conversation.entry(entry.key) is not None:
+            self.conversation.change(entry.key, entry)
+        else:
+            self._add(entry)
+
+    def _unwrite(self, *seats: Seat) -> None:
+        """Take away what was being written, by everybody where no seat is named."""
+        for seat in seats or ("user", "agent"):
+            if self.conversation.entry(_live(seat)) is not None:
+                self.conversation.remove_entry(_live(seat))
 
     def _call(self, event: Call, session: Session) -> None:
-        if not self._sees_all and event.seat not in self._people:
+        if not self.sees_all and event.seat not in self._people:
             return
         self._last_call = event
         entry = self.conversation.entry(f"t{event.turn}")
@@ -313,7 +362,7 @@ class Panes(Horizontal):
         self._trace(event.turn, event.id, session)
 
     def _result(self, event: Result, session: Session) -> None:
-        if not self._sees_all and event.seat not in self._people:
+        if not self.sees_all and event.seat not in self._people:
             return
         self._trace(event.turn, event.id, session)
         if (database := self.database) is not None:
@@ -321,7 +370,7 @@ class Panes(Horizontal):
             database.called(name, event.changes, session.env.changes(), failed=event.error)
 
     def _synced(self, event: Synced, session: Session) -> None:
-        if self._last_call is None or (not self._sees_all and self._last_call.seat not in self._people):
+        if self._last_call is None or (not self.sees_all and self._last_call.seat not in self._people):
             return
         self._trace(event.turn, self._last_call.id, session)
         if (database := self.database) is not None:
@@ -337,6 +386,10 @@ class Panes(Horizontal):
         """Return the pane's document, where the view has it as a pane."""
         pane = self.pane(name)
         return pane.body if pane is not None and isinstance(pane.body, DocumentView) else None
+
+
+def _live(seat: Seat) -> str:
+    return f"live {seat}"
 
 
 def _called(turn: int, session: Session) -> bool:

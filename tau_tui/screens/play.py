@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import events, getters, on, work
 from textual.app import ComposeResult
@@ -17,7 +17,7 @@ from textual.worker import WorkerState
 
 from domains.toolkit import Seat, Tool
 from domains.values import JSON
-from sessions.event import Event, Failure, Opened
+from sessions.event import Event, Failure, Opened, Seated
 from sessions.players.base import Action, ToolCall
 from sessions.seating import table_of
 from tau_tui.going_on import away, told_turn
@@ -27,7 +27,9 @@ from tau_tui.screens.dialogs.document import DocumentDialog
 from tau_tui.screens.dialogs.note import NoteDialog
 from tau_tui.screens.dialogs.text import TextDialog
 from tau_tui.screens.panes import Panes
+from tau_tui.screens.partners import Partners
 from tau_tui.screens.pressing import arguments_of
+from tau_tui.screens.writing import EVERY
 from tau_tui.task_list import seating
 from tau_tui.widgets.argument_fields import Field
 from tau_tui.widgets.banner import Banner
@@ -37,6 +39,7 @@ from tau_tui.widgets.db_diff import DatabaseDiff
 from tau_tui.widgets.header import Facts, HeaderLine, modes_text, seats_text
 from tau_tui.widgets.pane import Pane
 from tau_tui.widgets.phone import LastAnswer, Phone
+from tau_tui.widgets.safe_text import one_line
 from tau_tui.widgets.sections import of_policy, of_scenario
 from tau_tui.widgets.segments import Segments
 from tau_tui.widgets.tool_field import Ids, TextInput
@@ -53,6 +56,7 @@ SAVE_AFTER = 0.8
 PATIENCE = 2.0
 """Seconds in which a session that has said whose turn it is begins to wait for the act."""
 
+T = TypeVar("T")
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 LOOK, ACT, END, NOTE = (Binding.Group(name) for name in ("Look", "Act", "End", "Note"))
 
@@ -73,6 +77,7 @@ class PlayScreen(Screen[None]):
         Binding("f9", "next_pane", "Pane", id="play.pane", tooltip="Go to the next pane", group=LOOK),
         Binding("f10", "rewind", "Rewind", show=False, id="play.rewind", tooltip="Go on from a turn", group=ACT),
         Binding("f12", "result", "Result", show=False, id="play.result", tooltip="The result", group=END),
+        Binding("ctrl+s", "seats", "Seats", show=False, id="play.seats", tooltip="Who sits where", group=ACT),
         Binding("ctrl+g", "goal", "Goal", show=False, id="play.goal", tooltip="Reveal the goal", group=LOOK),
         Binding("escape", "back", "Back", show=False, id="play.back", tooltip="Close; then, the box", group=LOOK),
     ]
@@ -88,14 +93,16 @@ class PlayScreen(Screen[None]):
         super().__init__()
         self.choice = choice
         self.session: Session | None = None
+        self.partners: Partners | None = None
         self._shown = 0
-        self._seat: Seat = choice.table.people[0]
+        self._seat: Seat = next(iter(choice.table.people), "user")
         self._words: dict[Seat, str] = {}
         self._unsaved: Timer | None = None
         self._verdict: Verdict | None = None
         self._trouble = ""
         self._scored = False
         self._leaving = False
+        self._laying_out = False
         self._acting = False
         self._spin = 0
         self._number = ""
@@ -103,7 +110,7 @@ class PlayScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, tabs, panes, box, keys."""
         table = self.choice.table
-        modes = modes_text(solo=table.solo, plan=table.plan, no_policy=table.no_policy)
+        modes = modes_text(solo=table.solo, plan=table.plan, no_policy=table.no_policy, supervised=table.approve)
         yield HeaderLine(Facts(self.choice.domain, seats_text(table), table.view or "", modes), id="header")
         yield Segments({}, id="tabs")
         yield Panes(table.view or "open", table.people, solo=table.solo)
@@ -141,19 +148,29 @@ class PlayScreen(Screen[None]):
         view = session.header.view
         await self.panes.lay_out(session)
         self.set_class(view == "present", "-present")
-        if (policy := self.panes.document("policy")) is not None:
-            policy.show(of_policy(session.view("agent").policy or ""))
-        if (scenario := self.panes.document("scenario")) is not None:
-            scenario.show(of_scenario(session.task.user_scenario))
+        self._fill_documents()
+        self.partners = Partners(self, session)
+        self.set_interval(EVERY, self._look)
         if view != "present":
             self.set_interval(1.0, self._tick)
             self.set_interval(0.12, self._spinning)
         self._play()
 
+    def _fill_documents(self) -> None:
+        session = self.playing
+        if (policy := self.panes.document("policy")) is not None:
+            policy.show(of_policy(session.view("agent").policy or ""))
+        if (scenario := self.panes.document("scenario")) is not None:
+            scenario.show(of_scenario(session.task.user_scenario))
+
     def _sit_down_again(self, session: Session) -> None:
         """Take the seats of the one who played, with what stood in the box and what was sent from it."""
         self._seat = session.people[0] if session.people else "user"
-        self.choice = replace(self.choice, domain=session.header.domain, table=table_of(session.header))
+        self.choice = replace(
+            self.choice,
+            domain=session.header.domain,
+            table=replace(table_of(session.header), approve=self.choice.table.approve),
+        )
         area = self.composer.area
         for turn in session.state.turns:
             if turn.seat in session.people and turn.text and turn.index > 0:
@@ -169,9 +186,9 @@ class PlayScreen(Screen[None]):
         self.banner.close()
         try:
             for event in session.events[self._shown :]:
-                self._show(event)
+                await self._show(event)
             async for event in session.run():
-                self._show(event)
+                await self._show(event)
         except RecordingFailed as failure:
             self.banner.open(str(failure))
             return
@@ -197,14 +214,33 @@ class PlayScreen(Screen[None]):
         state = self.session.state
         return state.next if state.next in self.session.people and state.failure is None else None
 
-    def _show(self, event: Event) -> None:
+    async def _show(self, event: Event) -> None:
         self._shown += 1
         self._acting = False
+        if self.partners is not None:
+            self.partners.show(event)
         self.panes.show(event, self.playing)
+        if isinstance(event, Seated):
+            await self._lay_out_again()
         if isinstance(event, Failure) and self.playing.state.failure is event:
-            self.banner.open(event.what, retryable=event.retryable)
+            self.banner.open(event.what, retryable=event.retryable, others=event.seat is not None)
+            if event.what.endswith(" was stopped"):
+                self.action_ways()
         if isinstance(event, Opened) or self._shown == len(self.playing.events):
             self._turn()
+
+    async def _lay_out_again(self) -> None:
+        """Have the panes of those who sit here now; new ones are told everything so far."""
+        self._laying_out = True
+        if await self.panes.lay_out(self.playing):
+            self._fill_documents()
+            for event in self.playing.events[: self._shown]:
+                self.panes.show(event, self.playing)
+        self._laying_out = False
+
+    def _look(self) -> None:
+        if self.partners is not None and not self._laying_out:
+            self.partners.look()
 
     async def _finish(self) -> None:
         """Score, record the verdict, and show the result."""
@@ -237,7 +273,7 @@ class PlayScreen(Screen[None]):
             phone.why = self._phone_refusal(seat)
         if seat is None:
             composer.offer(None)
-            self._say_waiting()
+            self.say_waiting()
             return
         if seat != self._seat:
             self._words[self._seat] = composer.area.text
@@ -252,22 +288,27 @@ class PlayScreen(Screen[None]):
         composer.place(f"{f'say as the {seat}' if both else say} …   Enter send · / commands · F1 keys")
         self._announce()
 
-    def _say_waiting(self) -> None:
+    def say_waiting(self) -> None:
+        """Tell who is waited for, and what they do."""
         if self.session is None or (seat := self.session.state.next) is None:
             return
         if self.session.state.failure is not None:
-            self.composer.tell("failed · /retry tries again")
+            self.composer.tell("failed · R tries again · O other ways on")
             return
         name = self.session.players[seat].info.name
         spinner = "" if self.has_class("-present") else f"{SPINNER[self._spin % len(SPINNER)]} "
         who = f"the {seat}" if seat in self.session.people else name
-        self.composer.tell(f"{spinner}{who} is acting …")
-        self.composer.place(f"{who} is acting …   you may write ahead")
+        status = self.partners.status(seat) if self.partners is not None else "is acting …"
+        self.composer.tell(f"{spinner}{who} {status}")
+        watching = "you are watching   ·   Ctrl+S takes a seat · / commands · F1 keys"
+        stop = " · Esc stops it" if self.partners is not None and self.partners.stoppable(seat) else ""
+        ahead = f"{who} is acting …   you may write ahead{stop}"
+        self.composer.place(ahead if self.session.people else watching)
 
     def _spinning(self) -> None:
         if self.session is not None and self.my_turn is None and self.running and not self.banner.display:
             self._spin += 1
-            self._say_waiting()
+            self.say_waiting()
 
     def _announce(self) -> None:
         if self.app.options.bell:
@@ -281,13 +322,14 @@ class PlayScreen(Screen[None]):
         until = state.ended.at if state.ended is not None else self.app.clock()
         header = session.header
         remark = f"fork of …{header.parent[-6:]} at t{header.parent_turn}" if header.parent else ""
+        supervised = session.supervisor is not None
         shown = session.task.id if header.spoilers else self._number
         self.header.show(
             Facts(
                 f"{session.header.domain} {shown}",
-                seating(header.players.items()),
+                seating(state.players.items()),
                 session.header.view,
-                modes_text(solo=header.solo, plan=header.plan, no_policy=header.no_policy),
+                modes_text(solo=header.solo, plan=header.plan, no_policy=header.no_policy, supervised=supervised),
                 now=session.env.definition.now.replace("T", " ")[:16],
                 turn=state.turns[-1].index if state.turns else 0,
                 elapsed=None if self.has_class("-present") else max(0.0, until - begun),
@@ -468,7 +510,7 @@ class PlayScreen(Screen[None]):
         if self._unsaved is not None:
             self._unsaved.stop()
             self._unsaved = None
-        if not self.running or self._acting:
+        if not self.running or self._acting or not self.playing.people:
             return
         if event.now:
             self._save_draft()
@@ -487,13 +529,81 @@ class PlayScreen(Screen[None]):
         session = self.session
         if session is None:
             return
-        playing = any(w.group == "play" and w.state == WorkerState.RUNNING for w in self.workers)
         self.banner.close()
         self.composer.area.focus()
-        if not playing:
+        if not self._going_on():
             self._play()
         elif await self._record(session.flush()):
             self._turn()
+
+    def _going_on(self) -> bool:
+        return any(w.group == "play" and w.state == WorkerState.RUNNING for w in self.workers)
+
+    # Those who are no people
+
+    @on(Banner.Others)
+    @work(exclusive=True, group="ways")
+    async def action_ways(self) -> None:
+        """Choose how to go on after a failure."""
+        if self.partners is None:
+            return
+        chosen = await self._changing(self.partners.ways())
+        if chosen == "undo":
+            self.action_undo()
+        elif chosen:
+            self.action_retry()
+
+    @work(exclusive=True, group="ways")
+    async def action_seats(self) -> None:
+        """Choose who sits where from here on."""
+        if self.partners is not None and self.running and await self._changing(self.partners.change()):
+            self._go_on()
+
+    @work(group="give-back")
+    async def give_back(self, seat: Seat) -> None:
+        """Let whoever lent a seat have it again."""
+        if self.partners is not None:
+            await self._changing(self.partners.seats.give_back(seat))
+
+    async def _changing(self, change: Awaitable[T]) -> T | None:
+        """Let seats change; what is not possible is told."""
+        from sessions.orchestrator import NotAllowed
+        from sessions.players.spec import UnknownPlayer
+        from sessions.session import RecordingFailed
+
+        try:
+            return await change
+        except (NotAllowed, UnknownPlayer) as refusal:
+            self._refuse(one_line(str(refusal)))
+        except RecordingFailed as failure:
+            self.banner.open(str(failure))
+        return None
+
+    def _go_on(self) -> None:
+        """Play on, where a failure has stopped it."""
+        if not self._going_on():
+            self.banner.close()
+            self.composer.area.focus()
+            self._play()
+
+    def propose(self, seat: Seat, words: str) -> None:
+        """Put words into the box of a seat that the person has taken."""
+        self._words[seat] = words
+        if seat == self._seat:
+            self.composer.area.write(words)
+
+    @work(group="expose")
+    async def expose_words(self, seat: Seat) -> None:
+        """Record that words were seen that the other side is not told."""
+        if self.session is not None and self.session.people:
+            await self._record(self.session.expose(self.session.people[0], "words", f"of the {seat}"))
+
+    def _supervise(self) -> None:
+        if self.partners is not None:
+            on = self.partners.supervising is None
+            self.partners.supervise(on)
+            self._tick()
+            self._refuse(f"writes are {'made only when you approve them' if on else 'made without asking you'}")
 
     async def leave(self, *, abandon: bool) -> bool:
         """Keep what stands in the box, or end the session; tell whether that was kept."""
@@ -501,7 +611,10 @@ class PlayScreen(Screen[None]):
         if not session.events:
             return True
         self._leaving = True
-        last = session.abandon(self._seat) if abandon else session.draft(self._seat, self.composer.area.text)
+        if not session.people and not abandon:
+            return True
+        by = self._seat if session.people else None
+        last = session.abandon(by) if abandon else session.draft(self._seat, self.composer.area.text)
         self._leaving = await self._record(last)
         return self._leaving
 
@@ -542,6 +655,12 @@ class PlayScreen(Screen[None]):
                 self.action_zoom()
             case "retry":
                 self.action_retry()
+            case "seat":
+                self.action_seats()
+            case "approve":
+                self._supervise()
+            case "stop" if self.partners is None or not self.partners.stop():
+                self._refuse("nobody is at work who could be stopped")
             case "result":
                 self.action_result()
 
@@ -558,6 +677,8 @@ class PlayScreen(Screen[None]):
             return
         if self.panes.zoomed:
             self.action_zoom()
+        elif self.partners is not None and self.focused is self.composer.area:
+            self.partners.stop()
         self.composer.area.focus()
 
     def action_zoom(self) -> None:
@@ -621,6 +742,7 @@ class PlayScreen(Screen[None]):
         except RecordingFailed as failure:
             self.banner.open(str(failure))
         else:
+            self._go_on()
             if self.composer.area.text.strip():
                 self._refuse("taken back; its words are in the history (↑)")
             else:

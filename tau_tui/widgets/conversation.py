@@ -2,74 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar
 
-from rich.cells import set_cell_size
-from rich.segment import Segment
 from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.content import Content
-from textual.geometry import Region
-from textual.strip import Strip
-from textual.widgets import Button, Static
+from textual.widgets import Button
 
+from tau_tui.widgets.block import Block, Entry, Voice
 from tau_tui.widgets.pane import Unseen
-from tau_tui.widgets.safe_text import safe
 
-Voice: TypeAlias = Literal["agent", "user", "failure", "ended", "note"]
+__all__ = ["RESIDENTS", "Block", "Conversation", "Entry", "Voice"]
 
 RESIDENTS = 80
 """Mounting one more block costs 16 ms among 20 and 200 ms among 1,000."""
-
-GUTTER = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One block. `key` names it for later changes; `mark` is what the program adds to a player's words."""
-
-    key: str
-    voice: Voice
-    label: str
-    text: str
-    mark: str = ""
-    own: bool = False
-    """Said by the person at this screen: the view follows it whatever it showed before."""
-
-
-class Block(Static):
-    """The words, selectable, with the speaker in the margin beside the first line."""
-
-    DEFAULT_CSS = f"Block {{ padding-left: {GUTTER}; height: auto; }}"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"block--label", "block--mark"}
-
-    def __init__(self, entry: Entry) -> None:
-        super().__init__(classes=f"-{entry.voice}")
-        self.entry = entry
-
-    def on_mount(self) -> None:
-        """Draw it."""
-        self.show(self.entry)
-
-    def show(self, entry: Entry) -> None:
-        """Draw an entry, or what has become of it."""
-        self.entry = entry
-        content = Content(safe(entry.text))
-        if entry.mark:
-            mark = Content.styled(safe(entry.mark), self.get_visual_style("block--mark"))
-            content = content.append("\n").append(mark) if entry.text else mark
-        self.update(content)
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Put the label into the margin, where it is no part of what a mouse selects."""
-        strips = super().render_lines(crop)
-        if crop.y == 0 and crop.x == 0 and strips:
-            style = self.get_component_rich_style("block--label")
-            label = Strip([Segment(set_cell_size(safe(self.entry.label), GUTTER), style)])
-            strips[0] = Strip.join([label.crop(0, crop.width), strips[0].crop(GUTTER)])
-        return strips
 
 
 class Conversation(VerticalScroll, can_focus=True):
@@ -81,6 +28,10 @@ class Conversation(VerticalScroll, can_focus=True):
         & > .more { width: 100%; display: none; &.-some { display: block; } }
     }
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "unfold", "Thoughts", show=False, id="talk.unfold", tooltip="Unfold the reasoning in sight"),
+    ]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -126,13 +77,29 @@ class Conversation(VerticalScroll, can_focus=True):
         self._count()
 
     def change(self, key: str, entry: Entry) -> None:
-        """Show what has become of a block."""
+        """Show what has become of a block; it may have another key from then on."""
         index = self._find(key)
-        if index is not None:
-            self.entries[index] = entry
-            for block in self.blocks:
-                if block.entry.key == key:
-                    block.show(entry)
+        if index is None:
+            return
+        grows = self.entries[index].live
+        self.entries[index] = entry
+        for block in self.blocks:
+            if block.entry.key == key:
+                block.show(entry)
+        if self._anchor == key:
+            self._anchor = entry.key
+        if grows:
+            self.call_after_refresh(self._settle)
+
+    def action_unfold(self) -> None:
+        """Unfold the reasoning that is in sight, or fold it again."""
+        top, bottom = self.scroll_y, self.scroll_y + self.scrollable_content_region.height
+        seen = [
+            b for b in self.blocks if b.entry.thought and b.virtual_region.y < bottom and b.virtual_region.bottom > top
+        ]
+        unfolded = not all(block.unfolded for block in seen)
+        for block in seen:
+            block.fold(unfolded)
 
     def remove_entry(self, key: str) -> None:
         """Take a block away."""

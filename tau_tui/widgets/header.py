@@ -86,7 +86,7 @@ def seats_text(table: Table) -> str:
     return f"{table.people[0].upper()}/{table.named(table.partners[0])}"
 
 
-def modes_text(*, solo: bool, plan: bool, no_policy: bool) -> str:
+def modes_text(*, solo: bool, plan: bool, no_policy: bool, supervised: bool = False) -> str:
     """Return the modes that are no default, as the header shows them."""
-    modes = (("solo", solo), ("plan", plan), ("no policy", no_policy))
+    modes = (("solo", solo), ("plan", plan), ("no policy", no_policy), ("supervised", supervised))
     return " · ".join(name for name, on in modes if on)

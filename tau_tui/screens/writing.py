@@ -1,0 +1,126 @@
+"""What models are writing now: gathered as it comes, shown a few times a second, gone when the act is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeAlias, runtime_checkable
+
+from domains.toolkit import Seat
+from sessions.players.model.progress import Calling, Listener, Progress, Retrying, Thought, Withdrawn, Wrote
+from tau_tui.widgets.safe_text import one_line
+
+EVERY: Final = 0.1
+"""Seconds between two looks, however many tokens come in between."""
+
+SHOWN: Final = 4000
+"""Characters of an unfinished message that are drawn; laying out more of them ten times a second is felt."""
+
+Clock: TypeAlias = Callable[[], float]
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A player that tells of its words as they come."""
+
+    listener: Listener
+
+
+@dataclass(slots=True)
+class Draft:
+    """What one seat has written in this act."""
+
+    text: list[str] = field(default_factory=list)
+    thought: list[str] = field(default_factory=list)
+    size: int = 0
+    calling: list[str] = field(default_factory=list)
+    retrying: Retrying | None = None
+    until: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """Everything so far."""
+        return "".join(self.text)
+
+    @property
+    def shown(self) -> str:
+        """As much of it as is drawn."""
+        words = self.words
+        return words if self.size <= SHOWN else f"{words[:SHOWN]}\n… {self.size - SHOWN:,} more characters so far"
+
+    def drop(self) -> bool:
+        """Forget what does not stand; tell whether there were words."""
+        had = bool(self.text)
+        self.text, self.thought, self.calling, self.size = [], [], [], 0
+        return had
+
+
+class Writing:
+    """Listens to the players of a session. `dropped` is called with a seat whose words were seen and do not stand."""
+
+    def __init__(self, clock: Clock, dropped: Callable[[Seat], None]) -> None:
+        self._clock = clock
+        self._dropped = dropped
+        self._drafts: dict[Seat, Draft] = {}
+        self._changed: set[Seat] = set()
+
+    def listen(self, players: Mapping[Seat, object]) -> None:
+        """Be told by everybody who tells anything, also by who goes on after recorded lines."""
+        for seat, player in players.items():
+            for one in (player, getattr(player, "then", None)):
+                if isinstance(one, Telling):
+                    one.listener = self._ear(seat)
+
+    def _ear(self, seat: Seat) -> Listener:
+        return lambda progress: self.hear(seat, progress)
+
+    def hear(self, seat: Seat, progress: Progress) -> None:
+        """Take in what a seat tells; draws nothing."""
+        draft = self._drafts.setdefault(seat, Draft())
+        self._changed.add(seat)
+        if not isinstance(progress, Retrying):
+            draft.retrying = None
+        match progress:
+            case Wrote(text):
+                draft.text.append(text)
+                draft.size += len(text)
+            case Thought(text):
+                draft.thought.append(text)
+            case Calling(name):
+                draft.calling.append(name)
+                if draft.text:
+                    self._dropped(seat)
+            case Retrying():
+                draft.retrying, draft.until = progress, self._clock() + progress.wait
+                if draft.drop():
+                    self._dropped(seat)
+            case Withdrawn():
+                if draft.drop():
+                    self._dropped(seat)
+
+    def forget(self, seat: Seat) -> None:
+        """The act of this seat is over."""
+        self._drafts.pop(seat, None)
+        self._changed.discard(seat)
+
+    def changed(self) -> Iterable[tuple[Seat, Draft]]:
+        """Return what has changed since the last look."""
+        seats, self._changed = self._changed, set()
+        return [(seat, self._drafts[seat]) for seat in seats]
+
+    def words(self, seat: Seat) -> str:
+        """Return what a seat has written so far."""
+        draft = self._drafts.get(seat)
+        return draft.words if draft is not None else ""
+
+    def status(self, seat: Seat) -> str:
+        """Return what a seat is doing, nothing when it has told nothing."""
+        draft = self._drafts.get(seat)
+        if draft is None:
+            return ""
+        if (again := draft.retrying) is not None:
+            left = max(0, round(draft.until - self._clock()))
+            return f"tries again in {left} s · {again.attempt}/{again.most} · {one_line(again.what)}"
+        if draft.calling:
+            return f"is calling {one_line(', '.join(draft.calling))} …"
+        return "is writing …" if draft.text else "is thinking …"
