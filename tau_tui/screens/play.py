@@ -104,6 +104,8 @@ class PlayScreen(Screen[None]):
         self._leaving = False
         self._laying_out = False
         self._acting = False
+        self._acted_at = 0
+        self._handing = False
         self._spin = 0
         self._number = ""
 
@@ -212,11 +214,14 @@ class PlayScreen(Screen[None]):
         if self.session is None or self._acting:
             return None
         state = self.session.state
+        if state.turns and any(done.result is None for done in state.turns[-1].calls):
+            return None
         return state.next if state.next in self.session.people and state.failure is None else None
 
     async def _show(self, event: Event) -> None:
         self._shown += 1
-        self._acting = False
+        if self._shown > self._acted_at:
+            self._acting = False
         if self.partners is not None:
             self.partners.show(event)
         self.panes.show(event, self.playing)
@@ -352,26 +357,20 @@ class PlayScreen(Screen[None]):
 
     # Acting
 
-    @work(group="act")
-    async def _act(self, seat: Seat, action: Action) -> None:
-        from sessions.orchestrator import NotAllowed
-        from sessions.players.human import NotYourTurn
+    def _act(self, seat: Seat, action: Action) -> None:
+        """Hand an act over; what is asked for a second time while that is under way is not done twice."""
+        if not self._handing:
+            self._handing = True
+            self._hand_over(seat, action)
 
-        session = self.playing
-        deadline = self.app.clock() + PATIENCE
-        while True:
-            try:
-                session.submit(seat, action)
-                break
-            except NotYourTurn as refusal:  # an event is shown a moment before the session waits for the next act
-                if self.my_turn != seat or self.app.clock() > deadline:
-                    self._refuse(str(refusal))
-                    return
-                await asyncio.sleep(0.005)
-            except NotAllowed as refusal:
-                self._refuse(str(refusal))
+    @work(group="act")
+    async def _hand_over(self, seat: Seat, action: Action) -> None:
+        try:
+            if not await self._submitted(seat, action):
                 return
-        self._acting = True
+        finally:
+            self._handing = False
+        self._acting, self._acted_at = True, len(self.playing.events)
         if action.text:
             self.composer.area.remember(action.text)
             self.composer.area.empty()
@@ -381,11 +380,32 @@ class PlayScreen(Screen[None]):
             self.composer.choose("message")
         self.composer.offer(None)
 
+    async def _submitted(self, seat: Seat, action: Action) -> bool:
+        from sessions.orchestrator import NotAllowed
+        from sessions.players.human import NotYourTurn
+
+        session = self.playing
+        deadline = self.app.clock() + PATIENCE
+        while True:
+            try:
+                session.submit(seat, action)
+                return True
+            except NotYourTurn as refusal:  # an event is shown a moment before the session waits for the next act
+                if self.my_turn != seat or self.app.clock() > deadline:
+                    self._refuse(str(refusal))
+                    return False
+                await asyncio.sleep(0.005)
+            except NotAllowed as refusal:
+                self._refuse(str(refusal))
+                return False
+
     def _refuse(self, why: str) -> None:
         self.notify(why, severity="warning", markup=False)
 
     @on(Composer.Said)
     def _said(self, event: Composer.Said) -> None:
+        if event.text != self.composer.area.text:  # it has been sent, and Enter came twice
+            return
         if self.session is not None and self.session.header.solo:
             self._refuse("solo: nobody reads messages, and one without a call ends it; F3 calls a tool, F4 ends")
         elif (seat := self.my_turn) is not None:
@@ -397,6 +417,8 @@ class PlayScreen(Screen[None]):
 
     @on(Composer.Called)
     def _called(self, event: Composer.Called) -> None:
+        if self.composer.mode != "tool":  # it has been made, and its form is closed
+            return
         if event.what == "preview":
             self._preview(event.tool, event.arguments)
         else:

@@ -211,3 +211,50 @@ async def test_a_call_whose_screen_is_gone_is_kept_with_its_result() -> None:
         shelf.go_on.set()
         await leaving
         await stage.until(lambda: kinds(shelf.kept, Result), "the result")
+
+
+class Held(Shelf):
+    """Keeps a result only when it is told to: the instant between a call and its result, as long as one likes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go_on = asyncio.Event()
+
+    async def append(self, session_id: str, seq: int, event: Event) -> None:
+        """Keep one event, a result on cue."""
+        if isinstance(event, Result):
+            await self.go_on.wait()
+        await super().append(session_id, seq, event)
+
+
+async def test_between_a_call_and_its_result_it_is_nobodys_turn() -> None:
+    shelf = Held()
+    async with on_stage(make_session(user=Cued("script", "hello"), keeper=shelf)) as stage:
+        await stage.turn("agent")
+        await stage.burst(*pick("list_all"), "ctrl+j")
+        await stage.until(lambda: kinds(shelf.kept, Call), "the call")
+        await stage.burst(*"done", "enter", "enter")
+        assert stage.screen.my_turn is None
+        assert stage.screen.composer.area.text == "done"
+        shelf.go_on.set()
+        await stage.turn("agent")
+        assert len(stage.said) == 2
+
+
+async def test_an_act_that_is_asked_for_twice_before_the_session_takes_it_is_done_once() -> None:
+    shelf = Shelf()
+    async with on_stage(make_session(keeper=shelf)) as stage:
+        await stage.turn("user")
+        screen = stage.screen
+        await stage.type("hello")
+        for _ in range(3):
+            screen.composer.post_message(screen.composer.Said("hello"))
+        await stage.turn("agent")
+        await stage.burst(*pick("list_all"))
+        form = screen.query_one(ToolForm)
+        for _ in range(3):
+            form.post_message(form.Submitted(form.tool, {}, "call"))
+        await stage.until(lambda: kinds(shelf.kept, Result), "the result")
+        await stage.turn("agent")
+        assert len(kinds(shelf.kept, Call)) == 1
+        assert [message.text for message in kinds(shelf.kept, Message)][1:] == ["hello"]
