@@ -8,7 +8,7 @@ import sys
 
 from bench.report import Row, show
 
-NAMES = ("startup", "calls", "scoring", "memory", "importing", "sessions_list", "batch", "kills")
+NAMES = ("startup", "calls", "scoring", "memory", "importing", "sessions_list", "batch", "kills", "liveness")
 
 
 def main() -> int:

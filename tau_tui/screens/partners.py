@@ -51,8 +51,16 @@ class Partners:
         """Ask before writes from now on, or no longer."""
         screen = self._screen
         person = screen.choice.table.person
-        self.supervising = Supervising(screen.app, person, screen.say_waiting) if on else None
+        self.supervising = Supervising(screen.app, person, screen.say_waiting, self._expose_calls) if on else None
         self._session.supervisor = self.supervising
+
+    async def _expose_calls(self) -> None:
+        """Record, once, that a person in blind view is shown a call of the other side."""
+        from sessions.session import exposed
+
+        session = self._session
+        if not self._screen.panes.sees_all and "trace" not in exposed(session.events):
+            await session.expose(session.people[0], "trace", "approve writes")
 
     # What they do now
 

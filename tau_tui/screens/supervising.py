@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from domains.toolkit import Seat
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 class Supervising:
     """Opens the question, and opens it again when it was closed without an answer and the person comes back to it."""
 
-    def __init__(self, app: App[Any], person: str, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, app: App[Any], person: str, changed: Callable[[], None], expose: Callable[[], Awaitable[None]]
+    ) -> None:
         self._app = app
         self._person = person
         self._changed = changed
+        self._expose = expose
         self._again = asyncio.Event()
         self.waiting: ToolCall | None = None
         """The write that waits for a decision."""
@@ -36,6 +39,7 @@ class Supervising:
 
     async def review(self, seat: Seat, call: ToolCall) -> Ruling:
         """Return the person's decision."""
+        await self._expose()
         self.waiting = call
         self._changed()
         try:

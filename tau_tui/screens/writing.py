@@ -13,6 +13,9 @@ from tau_tui.widgets.safe_text import one_line
 EVERY: Final = 0.1
 """Seconds between two looks, however many tokens come in between."""
 
+SELDOM: Final = 1.0
+"""Seconds between two looks at a message of which no more is drawn: then only a number changes."""
+
 SHOWN: Final = 4000
 """Characters of an unfinished message that are drawn; laying out more of them ten times a second is felt."""
 
@@ -36,6 +39,8 @@ class Draft:
     calling: list[str] = field(default_factory=list)
     retrying: Retrying | None = None
     until: float = 0.0
+    seen: float = 0.0
+    """When it was drawn last."""
 
     @property
     def words(self) -> str:
@@ -51,7 +56,7 @@ class Draft:
     def drop(self) -> bool:
         """Forget what does not stand; tell whether there were words."""
         had = bool(self.text)
-        self.text, self.thought, self.calling, self.size = [], [], [], 0
+        self.text, self.thought, self.calling, self.size, self.seen = [], [], [], 0, 0.0
         return had
 
 
@@ -105,8 +110,17 @@ class Writing:
 
     def changed(self) -> Iterable[tuple[Seat, Draft]]:
         """Return what has changed since the last look."""
-        seats, self._changed = self._changed, set()
-        return [(seat, self._drafts[seat]) for seat in seats]
+        now = self._clock()
+        found = []
+        for seat in sorted(self._changed):
+            draft = self._drafts[seat]
+            if draft.size > SHOWN and draft.seen and now - draft.seen < SELDOM:
+                continue
+            if draft.size > SHOWN:
+                draft.seen = now
+            self._changed.discard(seat)
+            found.append((seat, draft))
+        return found
 
     def words(self, seat: Seat) -> str:
         """Return what a seat has written so far."""

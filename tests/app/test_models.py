@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from typing import TypeAlias
 
 import pytest
 
+from domains import load_domain
 from domains.toolkit import Seat
 from sessions.event import Exposure, Failure, Message, PlayerInfo, Reviewed, Seated, ViewMode
 from sessions.players.base import Action, PlayerFailure, ToolCall, View
 from sessions.players.model.progress import Calling, Listener, Progress, Retrying, Thought, Withdrawn, Wrote, nobody
 from sessions.session import Session
 from tau_tui.widgets.banner import Banner
-from tests.app.helpers import SIZES, SMALL, WIDE, Stage, Still, kinds, make_session, on_stage
+from tests.app.helpers import SIZES, SMALL, WIDE, Stage, Still, kinds, make_session, on_stage, wait_until
+from tests.fake_llm import FakeLLM, Says
 
 Step: TypeAlias = "Progress | asyncio.Event | Action | str | PlayerFailure"
 USAGE = {"model": "openai/x", "prompt_tokens": 1200, "completion_tokens": 34, "cost": None, "latency": 1.34}
@@ -384,6 +387,33 @@ async def test_the_question_goes_when_the_message_before_it_is_taken_back() -> N
         await stage.session.undo()
         await stage.dialog("PlayScreen")
         await stage.turn("user")
+
+
+async def test_who_supervises_in_blind_view_has_seen_a_call() -> None:
+    async with on_stage(against(Writer(Action(calls=(CANCEL,)), "Done."), view="blind")) as stage:
+        await supervised(stage)
+        await choose(stage, "approve")
+        await stage.turn("user")
+        assert [e.kind for e in kinds(stage.session.events, Exposure)] == ["trace"]
+
+
+# A real one, but for its mind
+
+
+async def test_a_model_on_loopback_streams_and_its_message_is_kept() -> None:
+    from sessions.players.model.agents import ModelAgent
+    from sessions.players.model.choice import ModelChoice
+
+    gate = threading.Event()
+    domain = load_domain("airline")
+    with FakeLLM(Says("I can help with that.", reasoning="They are in a hurry.", gate=gate)) as server:
+        agent = ModelAgent(domain, "0", ModelChoice("openai/x", {"num_retries": 0}, server.url))
+        async with on_stage(make_session(agent=agent)) as stage:
+            await stage.say("hello")
+            await wait_until(stage.pilot, lambda: "thinking" in stage.picture, "litellm is there", patience=60.0)
+            gate.set()
+            await stage.turn("user")
+            await shows(stage, "I can help with that.", "thought · 5 words", "100 + 10 tokens")
 
 
 # Watched

@@ -35,6 +35,12 @@ WHOLE: Final = 900.0
 LONGEST_WAIT: Final = 60.0
 """Seconds a server may ask us to wait; when it wants more, a person decides."""
 
+BETWEEN: Final = 0.03
+"""Seconds in which pieces are gathered: a loop that is woken for each of 2,000 tokens a second does little else."""
+
+YIELD: Final = 5e-5
+"""Seconds in which the engine lets another thread go first, after each piece: a screen waits 5 ms for its turn else."""
+
 Pause = Callable[[float], Awaitable[None]]
 
 
@@ -54,6 +60,7 @@ class Request:
 
 
 _loading = threading.Lock()
+_beside_a_screen = threading.Event()
 
 
 def _imported() -> Any:
@@ -113,7 +120,11 @@ def _silence(litellm: Any) -> None:
 
 
 def load() -> Future[None]:
-    """Begin to import litellm on the engine's thread, once; whoever shows a screen calls this after its first frame."""
+    """Begin to import litellm on the engine's thread, once; whoever shows a screen calls this after its first frame.
+
+    From then on the engine lets the screen go first.
+    """
+    _beside_a_screen.set()
 
     async def importing() -> None:
         _imported()
@@ -199,7 +210,7 @@ async def _streamed(request: Request, tell: Listener) -> Reply:
         waiting.append(progress)
         if first:
             with contextlib.suppress(RuntimeError):  # the caller's loop is gone, and nobody listens
-                here.call_soon_threadsafe(deliver)
+                here.call_soon_threadsafe(here.call_later, BETWEEN, deliver)
 
     try:
         reply = await on_engine(_once(request, pass_on))
@@ -233,6 +244,8 @@ async def _once(request: Request, tell: Listener) -> Reply:
             gathered = Gathered(tell, started)
             async for chunk in stream:
                 gathered.take(chunk)
+                if _beside_a_screen.is_set():
+                    time.sleep(YIELD)  # noqa: ASYNC251 (it is this very thread that is to stand back)
         finally:
             if stream is not None:
                 with contextlib.suppress(Exception):  # the reply is here, or the trouble is another
