@@ -71,6 +71,9 @@ WHY_ENDED: Final[dict[Termination, str]] = {
 }
 
 
+DETAIL: Final = 400
+"""Characters of what a failure says of itself, or of what was written when it was stopped; the replay has it whole."""
+
 MOST: Final = 3
 """As many panes stand side by side in a wide screen; of more, the others are a tab away."""
 
@@ -144,6 +147,7 @@ class Panes(Horizontal):
             await self.mount_all(map(self._pane, names))
         self._recent = []
         self.turn_to(self._seat)
+        self.conversation.watched = not people
         self.look_again(session, news=False)
         return new
 
@@ -294,7 +298,8 @@ class Panes(Horizontal):
                 self._add(Entry(f"r{event.at}{event.name}", "note", "review", text))
             case Failure():
                 self._unwrite()
-                what = f"{event.what}{f' ({event.detail})' if event.detail else ''}"
+                detail = event.detail if len(event.detail) <= DETAIL else f"{event.detail[:DETAIL]}…"
+                what = f"{event.what}{f' ({detail})' if detail else ''}"
                 hint = "press R, or type /retry, to try again" if event.retryable else "this cannot be tried again"
                 self._add(Entry(f"x{event.at}", "failure", "failed", what, f"nothing is lost; {hint}"))
             case Note():

@@ -9,13 +9,14 @@ from sessions.event import Call, Event, Failure, Message, Seated, Undone
 from sessions.trajectory import other
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.line import LineDialog
+from tau_tui.screens.panes import DETAIL
 from tau_tui.screens.seats import WHO, Seats
 from tau_tui.screens.supervising import Supervising
 from tau_tui.screens.writing import Writing
 
 if TYPE_CHECKING:
     from sessions.session import Session
-    from tau_tui.screens.play import PlayScreen
+    from tau_tui.screens.play.playing import Playing
 
 SLOW: Final = ("model", "replay")
 """Who can be stopped; the offline partners are done before anybody could."""
@@ -24,7 +25,7 @@ SLOW: Final = ("model", "replay")
 class Partners:
     """Belongs to one play screen, and to the session it plays."""
 
-    def __init__(self, screen: PlayScreen, session: Session) -> None:
+    def __init__(self, screen: Playing, session: Session) -> None:
         self._screen = screen
         self._session = session
         table = screen.choice.table
@@ -133,7 +134,8 @@ class Partners:
             answers.append(("edit", f"go on from its words yourself, for this one message of the {seat}"))
         answers.append(("other", "ask another model, or a partner …"))
         answers.append(("take", f"take the {seat}'s seat yourself; it can be handed back"))
-        text = "\n\n".join(filter(None, (written and f"So far: {written}", "Nothing is lost. Escape decides later.")))
+        shown = f"{written[:DETAIL]}…" if len(written) > DETAIL else written
+        text = "\n\n".join(filter(None, (shown and f"So far: {shown}", "Nothing is lost. Escape decides later.")))
         chosen = await self._screen.app.push_screen_wait(ChoiceDialog(failure.what, text, answers))
         match chosen:
             case "edit":

@@ -36,6 +36,8 @@ class Conversation(VerticalScroll, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entries: list[Entry] = []
+        self.watched = False
+        """Nothing here is one's own: every block is where reading goes on."""
         self._first = 0
         self._seen = 0
         self._anchor = ""
@@ -65,7 +67,7 @@ class Conversation(VerticalScroll, can_focus=True):
         at_newest = self._last >= len(self.entries)
         self.entries.append(entry)
         # The first of the partner's blocks since one's own is where reading goes on.
-        if entry.own or not self._anchor or self._anchor_own:
+        if entry.own or not self._anchor or self._anchor_own or self.watched:
             self._anchor, self._anchor_own = entry.key, entry.own
         if entry.own:
             self._following = True

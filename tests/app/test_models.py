@@ -432,6 +432,13 @@ async def test_two_models_are_watched_to_the_end(size: tuple[int, int]) -> None:
         assert stage.said[1:3] == ["I want a flight.", "Where to?"]
 
 
+async def test_who_watches_keeps_to_the_newest() -> None:
+    long = "word " * 200
+    user, agent = Writer(long, long, long), Writer(long, long, "The newest.")
+    async with on_stage(watched(user, agent), size=SMALL, play="none", wait=False) as stage:
+        await shows(stage, "The newest.")
+
+
 async def test_a_seat_is_taken_at_any_moment_and_handed_back() -> None:
     user = Writer("I want a flight.", Wrote("Hm"), asyncio.Event(), "To Rome.")
     agent = Writer("Where to?", Wrote("I am wri"), asyncio.Event(), name="openai/a")
