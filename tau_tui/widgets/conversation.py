@@ -44,7 +44,6 @@ class Conversation(VerticalScroll, can_focus=True):
         self._anchor_own = False
         self._following = True
         self._settling = False
-        self._on_screen = False
 
     def compose(self) -> ComposeResult:
         """Two ways out of the window of resident blocks."""
@@ -186,8 +185,13 @@ class Conversation(VerticalScroll, can_focus=True):
         if self._following and self.is_attached:
             target = float(self.max_scroll_y)
             for block in self.blocks:
-                if block.entry.key == self._anchor:
-                    target = min(target, block.virtual_region.y)
+                if block.entry.key != self._anchor:
+                    continue
+                if not block.virtual_region.height and self._on_screen:
+                    # It has been mounted and not laid out: it has no place yet, and looks as if it stood at the top.
+                    self.call_after_refresh(self._settle)
+                    return
+                target = min(target, block.virtual_region.y)
             self._settling = True
             self.scroll_to(y=target, animate=False, force=True, immediate=True)
             self._settling = False
@@ -207,12 +211,12 @@ class Conversation(VerticalScroll, can_focus=True):
 
     def on_show(self) -> None:
         """What came while the pane was hidden is looked at now."""
-        self._on_screen = True
         self.call_after_refresh(self._settle)
 
-    def on_hide(self) -> None:
-        """From now on everything is unseen."""
-        self._on_screen = False
+    @property
+    def _on_screen(self) -> bool:
+        """Whether there is room for it: a pane that was there from the beginning is not always told that it shows."""
+        return self.is_attached and bool(self.region)
 
     def _count(self) -> None:
         if self._on_screen:

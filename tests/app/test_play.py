@@ -331,6 +331,23 @@ async def test_typed_lines_make_one_message() -> None:
         assert stage.said[-1] == "/a path\nb\nc"
 
 
+async def test_a_message_that_has_no_place_yet_does_not_send_the_view_to_the_top() -> None:
+    async with on_stage(make_session(agent=Cued("oracle")), size=SMALL) as stage:
+        await stage.turn("user")
+        conversation = stage.screen.panes.conversation
+        for number in range(20):
+            conversation.add(Entry(f"n{number}", "user", "you", f"message {number}", own=True))
+        await stage.until(lambda: conversation.max_scroll_y and conversation.scroll_y, "scrolled")
+        await stage.until(lambda: conversation.blocks[-1].virtual_region.height, "laid out")
+        before = conversation.scroll_y
+        conversation.add(Entry("long", "agent", "agent", "line\n" * 40))
+        conversation._settle()
+        assert conversation.scroll_y == before
+        await stage.until(lambda: conversation.scroll_y == conversation.blocks[-1].virtual_region.y, "at its top")
+        assert conversation.scroll_y > before
+        assert stage.screen.panes.panes[0].unseen == 0
+
+
 async def test_a_slash_opens_the_commands_and_typing_filters_them() -> None:
     async with on_stage(make_session(agent=Cued("oracle"))) as stage:
         await stage.turn("user")
