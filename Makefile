@@ -10,7 +10,7 @@ play: $(VENV)/ready
 	@$(BIN)/tau-tui $(ARGS)
 
 test: $(VENV)/ready-dev
-	$(BIN)/python -m pytest -n auto $(TESTS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(TESTS)
 
 check: $(VENV)/ready-dev
 	$(BIN)/ruff check .
