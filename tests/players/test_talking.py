@@ -268,6 +268,12 @@ def test_a_status_question_gets_the_status(text: str) -> None:
     assert "Not yet, I wait for your yes." in talk("airline", task, opening, text).said("agent")[1]
 
 
+@pytest.mark.parametrize("text", ["which cabin is my trip in?", "when was it booked?", "is it made of wool?"])
+def test_other_questions_are_not_about_the_status(text: str) -> None:
+    task, opening = booking()
+    assert "it is done" not in talk("airline", task, opening, "yes", text).said("agent")[2]
+
+
 # Who is who
 
 

@@ -60,8 +60,8 @@ def abilities(domain: Domain) -> str:
 
 _SUBJECT = r"(?:it|that|this|everything|all|my [\w ]{2,30}|the [\w ]{2,30})"
 _PAST = (
-    r"(?:done|finished|booked|cancell?ed|changed|complete|completed|through|ready|over|made|sent|updated|settled|"
-    r"processed|placed|confirmed|returned|exchanged|created|added|fixed|in)"
+    r"(?:done|finished|booked|cancell?ed|changed|complete|completed|through|ready|over|made(?! of)|sent|updated|settled|"
+    r"processed|placed|confirmed|returned|exchanged|created|added|fixed)"
 )
 _STATUS = re.compile(
     rf"\b(?:is|was|has|are) {_SUBJECT}(?: (?:been|now|really|already|all|actually))* {_PAST}\b|"
@@ -72,7 +72,10 @@ _STATUS = re.compile(
 
 def asks_status(text: str) -> bool:
     """Tell whether somebody asks whether it has been done."""
-    return language.is_question(text) and bool(_STATUS.search(plain(text)))
+    return language.is_question(text) and any(
+        _STATUS.search(said) and not re.search(r"\b(?:what|when|where|which|who|how|why)\b", said)
+        for said in map(plain, mentions.sentences(text))
+    )
 
 
 def asks_why(text: str, memory: Memory) -> bool:
