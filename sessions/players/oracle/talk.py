@@ -60,8 +60,8 @@ def abilities(domain: Domain) -> str:
 
 _SUBJECT = r"(?:it|that|this|everything|all|my [\w ]{2,30}|the [\w ]{2,30})"
 _PAST = (
-    r"(?:done|finished|booked|cancell?ed|changed|complete|completed|through|ready|over|made(?! of)|sent|updated|settled|"
-    r"processed|placed|confirmed|returned|exchanged|created|added|fixed)"
+    r"(?:done|finished|booked|cancell?ed|changed|complete|completed|through|ready|over|made(?! of)|sent|updated|"
+    r"settled|processed|placed|confirmed|returned|exchanged|created|added|fixed)"
 )
 _STATUS = re.compile(
     rf"\b(?:is|was|has|are) {_SUBJECT}(?: (?:been|now|really|already|all|actually))* {_PAST}\b|"
