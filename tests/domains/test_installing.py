@@ -403,6 +403,7 @@ def test_too_many_members_and_a_name_twice_are_refused(given: Path, monkeypatch:
         (zipped(members())[:-200], "damaged, or not an archive"),
         (tar(BESIDE), "holds no data of tau2"),
     ],
+    ids=["empty", "a page", "half a tar", "half a zip", "other things"],  # the bytes hold the time they were made
 )
 def test_a_file_that_is_no_archive_or_a_broken_one_is_one_line(given: Path, content: bytes, said: str) -> None:
     given.write_bytes(content)
