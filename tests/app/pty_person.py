@@ -23,9 +23,6 @@ from tests.app.pty_driver import Program
 TYPED = 24
 """Characters a person types; what is longer is pasted, which takes a test less time."""
 
-EMPTY = ("up",) * 9 + ("home",) + ("\x0b", "delete") * 4
-"""To the top, then Ctrl+K and Delete for each line."""
-
 
 class Person:
     """Plays seats of the session that is open in a program. `minds` decide; only keys reach the program."""
@@ -148,11 +145,7 @@ class Person:
                 self.program.send("enter")
                 self.program.wait_gone("Dismiss menu")
             case "json":
-                star = " *" if field.required else ""
                 self.program.wait_for(field.example.split("\n")[1].strip())
-                self.program.send(*EMPTY)
-                # A paste goes straight to the box, bindings the long way round: it would overtake them.
-                self.program.wait_for(f" {field.name}{star} none")  # not the row of a name that ends alike
                 self.program.paste(json.dumps(value))
             case _:
                 self.program.type(str(value))
