@@ -157,6 +157,8 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "abandoned": {"reason": "abandoned"},
     "branch": {"parent": "0"},
     "offline-partner": {"agent_kind": "oracle"},
+    "seat": {"exposures": "seat"},
+    "supervised": {"exposures": "supervised"},
     "goal": {"exposures": "trace goal"},
     "plan": {"exposures": "plan"},
     "trace": {"exposures": "trace"},
