@@ -1,4 +1,4 @@
-"""Every command and flag. Imports nothing heavy: each command imports its own work when it runs."""
+"""Every command and flag. Imports nothing heavy: `dispatch` imports the work of a command when it runs."""
 
 from __future__ import annotations
 
@@ -7,25 +7,10 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
 
-if TYPE_CHECKING:
-    from tau_tui.options import Options
-
-DONE, NO, USAGE, OUTSIDE = 0, 1, 2, 3
-"""Exit codes: done, the answer is no, wrong usage, something outside failed."""
-
-
-class WrongUsage(Exception):
-    """The command cannot be carried out as it was given: one line that says what, where and what to do."""
-
-
-class Parser(argparse.ArgumentParser):
-    """An error is one line, without the usage in front."""
-
-    def error(self, message: str) -> NoReturn:
-        """Leave with one line and exit code 2."""
-        self.exit(USAGE, f"tau-tui: {message}; see {self.prog} --help\n")
+from tau_tui import dispatch, flags, model_flags
+from tau_tui.exits import DONE, INTERRUPTED, USAGE, explained
+from tau_tui.flags import Parser, amount, positive
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,9 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser, run = COMMANDS[name]()
     options = parser.parse_args(arguments)
     try:
+        flags.settle(options)
         return run(options)
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:  # `tau-tui tasks | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
@@ -55,25 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _awaits_value(arguments: Sequence[str]) -> bool:
     """Tell whether the next word is the value of an option: `--player run` is a person called run."""
-    flags = ("--debug", "--spoilers", "--solo", "--plan", "--no-policy", "--resume")
-    return bool(arguments) and arguments[-1].startswith("-") and arguments[-1] not in flags
-
-
-def explained(error: Exception) -> tuple[int, str]:
-    """Return the exit code and the one line for an error, expected or not."""
-    from domains.errors import DataError
-    from tau_tui.settings import SettingsError
-
-    match error:
-        case WrongUsage() | DataError() | SettingsError():
-            return USAGE, str(error)
-        case OSError():
-            return OUTSIDE, f"{error.filename or 'the system'}: {error.strerror or error}"
-    if type(error).__name__ == "UnknownPlayer":  # its module is imported by who raises it
-        return USAGE, str(error)
-    if type(error).__name__ == "RecordingFailed":
-        return OUTSIDE, str(error)
-    return OUTSIDE, f"{type(error).__name__}: {error} (this is a fault of tau-tui; --debug shows where)"
+    switches = ("--debug", "--spoilers", "--solo", "--plan", "--no-policy", "--resume")
+    return bool(arguments) and arguments[-1].startswith("-") and arguments[-1] not in switches
 
 
 Command = tuple[Parser, Callable[[argparse.Namespace], int]]
@@ -104,50 +73,8 @@ examples:
 """
 
 
-def _parser(prog: str, description: str, example: str = "", epilog: str = "") -> Parser:
-    parser = Parser(
-        prog=prog,
-        description=description,
-        epilog=epilog or f"example:\n  {example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--debug", action="store_true", help="show a traceback when something goes wrong")
-    return parser
-
-
-def _data(parser: Parser) -> None:
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        type=Path,
-        help="a data folder in tau2's layout, or the name of an installed pack (tau-tui data); "
-        "TAU2_DATA_DIR names one for good (default: the bundled packs)",
-    )
-
-
-def _db(parser: Parser) -> None:
-    parser.add_argument("--db", metavar="FILE", type=Path, help="the recording file (default: your data directory)")
-
-
-def _who(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--agent",
-        metavar="WHO",
-        default="",
-        help="oracle, oracle:slips=N for one that errs N times, llm, llm:react, llm:act, llm:few-shot=N, module:Class "
-        'or cmd:"…" (default: llm where --agent-llm names a model, else oracle)',
-    )
-    group.add_argument(
-        "--user",
-        metavar="WHO",
-        default="",
-        help='script, llm, llm:react, llm:verify, llm:reflection, module:Class or cmd:"…" (default: llm or script)',
-    )
-
-
 def _play() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui",
         "Sit in a τ-bench conversation as the customer, as the service agent, or both;\n"
         "watch the tool calls and the database; be scored by the benchmark's own comparison.",
@@ -167,7 +94,7 @@ def _play() -> Command:
     seat.add_argument(
         "--split", metavar="NAME", default="base", help="where the next task is taken from (default: base)"
     )
-    _who(seat)
+    flags.add_players(seat)
     seat.add_argument("--player", metavar="NAME", help="your pseudonym in the recordings; remembered")
     seat.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever a partner draws (default: 0)")
     seat.add_argument(
@@ -187,8 +114,6 @@ def _play() -> Command:
         default="human",
         help="who judges assertions in words at the end: you, or nobody (default: human)",
     )
-    from tau_tui import model_flags
-
     model_flags.add(parser.add_argument_group("models (docs/models.md)"))
     show = parser.add_argument_group("what is shown")
     show.add_argument(
@@ -201,121 +126,18 @@ def _play() -> Command:
     show.add_argument("--plan", action="store_true", help="show the agent's seat the gold steps; marked in the session")
     show.add_argument("--no-policy", action="store_true", help="hide the policy from the agent's seat; marked too")
     limits = parser.add_argument_group("where it ends by itself")
-    limits.add_argument("--max-steps", type=_positive, default=200, metavar="N", help="as tau2 counts (default: 200)")
+    limits.add_argument("--max-steps", type=positive, default=200, metavar="N", help="as tau2 counts (default: 200)")
     limits.add_argument(
-        "--max-agent-actions", type=_positive, metavar="N", help="as τ-bench counts, where it is 30 (default: no limit)"
+        "--max-agent-actions", type=positive, metavar="N", help="as τ-bench counts, where it is 30 (default: no limit)"
     )
     files = parser.add_argument_group("files")
-    _data(files)  # type: ignore[arg-type]  # a group takes arguments as a parser does
-    _db(files)  # type: ignore[arg-type]
-    return parser, play
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return int(text)
-
-
-def play(options: argparse.Namespace) -> int:
-    """Open the app."""
-    from dataclasses import replace
-
-    from sessions.limits import Limits
-    from sessions.seating import Table
-    from tau_tui import model_flags, settings
-    from tau_tui.options import Options
-
-    settled = settings.load()
-    person = _pseudonym(options.player or settled.player)
-    data = options.data or settled.data
-    _check_domain(options.domain, data)
-    if options.resume is not None and (options.domain or options.play or options.task):
-        raise WrongUsage("--resume takes a session up as it was; it needs no --domain, --play or --task")
-    if options.play is None and (options.task or options.agent or options.user):
-        raise WrongUsage("--task, --agent and --user need --play user, agent, both or none")
-    if options.play is not None and options.domain is None:
-        raise WrongUsage("--play needs --domain, for example --domain airline")
-    table = Table(
-        play=options.play or "user",
-        agent=options.agent,
-        user=options.user,
-        person=person,
-        view=options.view or settled.view,
-        split=options.split,
-        spoilers=options.spoilers,
-        solo=options.solo,
-        plan=options.plan,
-        no_policy=options.no_policy,
-        limits=Limits(options.max_steps, options.max_agent_actions),
-        seed=options.seed,
-        approve=options.approve is not None,
-        models=model_flags.chosen(options, settled),
-    )
-    if options.play == "none" and not options.solo:
-        if options.view == "blind":
-            raise WrongUsage("--view blind shows what a seat sees, and with --play none you have none")
-        table = replace(table, view=table.view if table.view in ("open", "present") else "open")
-    if options.approve and "agent" in table.people:
-        raise WrongUsage("--approve writes is for an agent that is somebody else: --play user or none")
-    if options.solo and options.play != "agent":
-        raise WrongUsage("--solo has no customer: it needs --play agent")
-    if options.solo and options.user:
-        raise WrongUsage(f"--user {options.user}: --solo has no customer")
-    table.check()
-    for seat, taken in (("agent", options.agent), ("user", options.user)):
-        if taken and seat in table.people:
-            raise WrongUsage(f"--{seat} {taken}: you take that seat yourself with --play {table.play}")
-    if not _shows_apps():
-        raise WrongUsage("this is not a terminal that can show the app; `tau-tui tasks` and `tau-tui score` need none")
-    if options.player:
-        settings.remember_player(person)
-
-    return _run_app(
-        Options(
-            domain=options.domain,
-            table=table if options.play else None,
-            lobby=replace(table, agent="", user=""),
-            task=options.task,
-            resume=options.resume,
-            data=data,
-            db=options.db or settled.db,
-            confirm_writes=settled.confirm_writes,
-            bell=settled.bell,
-            judge=options.judge,
-        )
-    )
-
-
-def _shows_apps() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def _run_app(options: Options) -> int:
-    from tau_tui.app import TauApp
-
-    app = TauApp(options)
-    app.run()
-    if app.refusal is not None:
-        raise app.refusal
-    return app.return_code or DONE
-
-
-def _pseudonym(name: str) -> str:
-    name = name.strip()
-    if not name or len(name) > 64 or not name.isprintable():
-        raise WrongUsage("--player: a pseudonym is 1 to 64 printable characters")
-    return name
-
-
-def _check_domain(name: str | None, data: Path | None) -> None:
-    from domains.catalog import check_domain
-
-    check_domain(name, data)
+    flags.add_data(files)
+    flags.add_db(files)
+    return parser, dispatch.play
 
 
 def _run() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui run",
         "Play many sessions without people, side by side, recorded and scored like all others. Given again, the same\n"
         "command goes on: no finished trial is played twice, what was cut off or failed is taken up where it was.",
@@ -331,7 +153,7 @@ def _run() -> Command:
         "--tasks", metavar="ID,…", default="", help="task ids, or #N for their numbers (default: a split)"
     )
     what.add_argument("--split", metavar="NAME", default="base", help="all tasks of a split (default: base)")
-    what.add_argument("--trials", type=_positive, default=1, metavar="N", help="sessions of each task (default: 1)")
+    what.add_argument("--trials", type=positive, default=1, metavar="N", help="sessions of each task (default: 1)")
     what.add_argument("--seed", type=int, default=0, metavar="N", help="what the seed of each trial is made from")
     what.add_argument(
         "--from",
@@ -340,89 +162,25 @@ def _run() -> Command:
         help="go on from turn K of a recorded session, with who sat there, or who is named here",
     )
     seat = parser.add_argument_group("who sits where")
-    _who(seat)
+    flags.add_players(seat)
     seat.add_argument("--solo", action="store_true", help="no customer: a ticket, both sides' tools, ended by done")
     seat.add_argument("--plan", action="store_true", help="show the agent the gold steps; marked in the sessions")
     seat.add_argument("--no-policy", action="store_true", help="hide the policy from the agent; marked too")
-    from tau_tui import model_flags
-
     model_flags.add(parser.add_argument_group("models (docs/models.md)"))
     limits = parser.add_argument_group("how much")
-    limits.add_argument("--concurrency", type=_positive, default=8, metavar="N", help="sessions at a time (default: 8)")
-    limits.add_argument("--max-cost", type=_amount, metavar="USD", help="begin no session after so many dollars")
-    limits.add_argument("--max-steps", type=_positive, metavar="N", help="as tau2 counts (default: 200)")
-    limits.add_argument(
-        "--max-agent-actions", type=_positive, metavar="N", help="as τ-bench counts (default: no limit)"
-    )
+    limits.add_argument("--concurrency", type=positive, default=8, metavar="N", help="sessions at a time (default: 8)")
+    limits.add_argument("--max-cost", type=amount, metavar="USD", help="begin no session after so many dollars")
+    limits.add_argument("--max-steps", type=positive, metavar="N", help="as tau2 counts (default: 200)")
+    limits.add_argument("--max-agent-actions", type=positive, metavar="N", help="as τ-bench counts (default: no limit)")
     limits.add_argument("--yes", action="store_true", help="do not ask whether the estimated cost is wanted")
     parser.add_argument("--json", action="store_true", help="one JSON object a line: every session of the run")
-    _data(parser)
-    _db(parser)
-
-    return parser, run_batch
-
-
-def _amount(text: str) -> float:
-    try:
-        amount = float(text)
-    except ValueError:
-        amount = -1.0
-    if not 0 < amount < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no amount of dollars")
-    return amount
-
-
-def run_batch(options: argparse.Namespace) -> int:
-    """Play many sessions."""
-    from sessions.seating import Table
-    from tau_tui import model_flags, settings
-
-    settled = settings.load()
-    data = options.data or settled.data
-    _check_domain(options.domain, data)
-    if (options.domain is None) == (options.start is None):
-        raise WrongUsage("name --domain, for example --domain airline, or --from ID@K, which brings its own")
-    if options.start is not None and (options.tasks or options.solo):
-        raise WrongUsage("--from goes on with the session's own task, and alone where that was: no --tasks, no --solo")
-    if options.solo and (options.user or options.user_llm):
-        raise WrongUsage("--solo has no customer: no --user, no --user-llm")
-    table = Table(
-        play="none",
-        agent=options.agent,
-        user=options.user,
-        solo=options.solo,
-        plan=options.plan,
-        no_policy=options.no_policy,
-        # Who sat in a recorded session stays, but for those that are named here.
-        models=model_flags.chosen(options, settled if options.start is None else settings.Settings()),
-    )
-    if options.start is None:
-        table.check()
-    from tau_tui.commands import run
-
-    return run.run(
-        run.Request(
-            table,
-            domain=options.domain,
-            tasks=[name for name in options.tasks.split(",") if name],
-            split=options.split,
-            trials=options.trials,
-            concurrency=options.concurrency,
-            seed=options.seed,
-            max_cost=options.max_cost,
-            max_steps=options.max_steps,
-            max_agent_actions=options.max_agent_actions,
-            start=options.start,
-            data=data,
-            db=options.db or settled.db,
-            as_json=options.json,
-            sure=options.yes,
-        )
-    )
+    flags.add_data(parser)
+    flags.add_db(parser)
+    return parser, dispatch.run
 
 
 def _tasks() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui tasks",
         "List the tasks of a domain by number and reason for contact.",
         "tau-tui tasks --domain airline",
@@ -434,23 +192,12 @@ def _tasks() -> Command:
     )
     parser.add_argument("--spoilers", action="store_true", help="also ids, purposes and the number of gold writes")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    _data(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import tasks
-
-        data = options.data or settings.load().data
-        _check_domain(options.domain, data)
-        return tasks.run(
-            options.domain, data, options.split, search=options.search, spoilers=options.spoilers, as_json=options.json
-        )
-
-    return parser, run
+    flags.add_data(parser)
+    return parser, dispatch.tasks
 
 
 def _sessions() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui sessions",
         "List every recorded session, newest first; interrupted ones too. Or delete some for good.",
         epilog="examples:\n  tau-tui sessions --domain airline --json\n  tau-tui sessions delete 01JQ8 --yes",
@@ -470,21 +217,12 @@ def _sessions() -> Command:
     delete.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     parser.add_argument("--domain", metavar="NAME", help="only sessions of this domain")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import sessions
-
-        if options.what == "delete":
-            return sessions.delete(options.db or settings.load().db, options.ids, sure=options.yes)
-        return sessions.run(options.db or settings.load().db, domain=options.domain, as_json=options.json)
-
-    return parser, run
+    flags.add_db(parser)
+    return parser, dispatch.sessions
 
 
 def _score() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui score",
         "Grade the simulations of tau2 results files again, and the sessions of a recording, by the benchmark's own\n"
         "comparison. A model can judge assertions in words; of recorded sessions its verdicts are kept, beside those\n"
@@ -508,44 +246,18 @@ def _score() -> Command:
         help="who judges NL assertions: recorded (the verdicts there are), human (those of people), none, or a model, "
         "as provider/model (default: recorded)",
     )
-    from tau_tui import model_flags
-
     model_flags.add_judge(parser)
     parser.add_argument(
         "--fresh-tasks", action="store_true", help="take the tasks from the data folder, not from the file"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    _data(parser)
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import score
-
-        settled = settings.load()
-        data = options.data or settled.data
-        _check_domain(None, data)
-        files = options.files
-        if not files:
-            from sessions.recorder import default_file
-
-            files = [options.db or settled.db or default_file()]
-            if not files[0].exists():
-                raise WrongUsage(f"nothing is recorded in {files[0]}; name a results file")
-        return score.run(
-            files,
-            data=data,
-            judge=options.judge,
-            model=model_flags.judge(options, score.JUDGES),
-            fresh_tasks=options.fresh_tasks,
-            json=options.json,
-        )
-
-    return parser, run
+    flags.add_data(parser)
+    flags.add_db(parser)
+    return parser, dispatch.score
 
 
 def _replay() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui replay",
         "Go through a recorded session, a run of a results file, or the reference actions of a task step by step,\n"
         "with what each step changes; take a seat at any turn. In a terminal as an app, otherwise as a table.",
@@ -570,58 +282,13 @@ def _replay() -> Command:
         "live: as in a session (default: the one the task is judged by); prints the table, the app shows both",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a step")
-    _data(parser)
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-
-        settled = settings.load()
-        data = options.data or settled.data
-        if (options.session is None) == (options.gold is None):
-            raise WrongUsage("name a session, a file of runs, or a task with --gold; see tau-tui replay --help")
-        if options.session is not None:
-            return _replay_session(options, data, options.db or settled.db)
-        if options.domain is None:
-            raise WrongUsage("--gold needs --domain, for example --domain airline")
-        _check_domain(options.domain, data)
-        if options.json or options.how or not _shows_apps():
-            from tau_tui.commands import replay
-
-            return replay.run(options.domain, options.gold, data, options.how, as_json=options.json)
-        from tau_tui.options import Options
-
-        return _run_app(Options(domain=options.domain, task=options.gold, gold=True, data=data))
-
-    return parser, run
-
-
-def _replay_session(options: argparse.Namespace, data: Path | None, db: Path | None) -> int:
-    if options.json or options.run is not None or not _shows_apps():
-        from tau_tui.commands import replay
-
-        return replay.run_session(options.session, options.run, data, db, as_json=options.json)
-    from tau_tui import settings
-    from tau_tui.options import Options
-
-    settled = settings.load()
-    from sessions.seating import Table
-
-    lobby = Table(person=_pseudonym(settled.player))
-    return _run_app(
-        Options(
-            replay=options.session,
-            lobby=lobby,
-            data=data,
-            db=db,
-            confirm_writes=settled.confirm_writes,
-            bell=settled.bell,
-        )
-    )
+    flags.add_data(parser)
+    flags.add_db(parser)
+    return parser, dispatch.replay
 
 
 def _check() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui check",
         "Find what is wrong with tasks: gold that fails, tasks that pass by doing nothing, ids that exist nowhere,\n"
         "strings that can never be said, and more. Offline; writes nothing.",
@@ -640,39 +307,12 @@ def _check() -> Command:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--report", metavar="TASK", help="a text for an issue on this task, in Markdown")
     form.add_argument("--json", action="store_true", help="one JSON object a line")
-    _data(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import check
-
-        data = options.data or settings.load().data
-        for name in options.domain or [None]:
-            _check_domain(name, data)
-        return check.run(
-            options.domain or (),
-            data,
-            tasks=options.task or (),
-            level=options.level,
-            report=options.report,
-            as_json=options.json,
-        )
-
-    return parser, run
-
-
-def _where(parser: Parser) -> None:
-    parser.add_argument(
-        "--where",
-        metavar="FIELD=VALUE",
-        action="append",
-        default=[],
-        help="only sessions whose header says so, such as agent_name=oracle or user_kind=human; again for more",
-    )
+    flags.add_data(parser)
+    return parser, dispatch.check
 
 
 def _import() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui import",
         "Take recorded runs into the recording, beside your own sessions: tau2 results of every version (a file or a\n"
         "folder), τ-bench (v1) results, and other recordings of tau-tui. Running it again changes nothing.",
@@ -683,29 +323,13 @@ def _import() -> Command:
         "--domain", metavar="NAME", help="the domain, where the file does not name it (v1) or misnames it"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line: every session, then its file")
-    _data(parser)
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import import_
-
-        settled = settings.load()
-        data = options.data or settled.data
-        _check_domain(options.domain, data)
-        return import_.run(
-            options.files,
-            db=options.db or settled.db,
-            data=data,
-            domain=options.domain,
-            as_json=options.json,
-        )
-
-    return parser, run
+    flags.add_data(parser)
+    flags.add_db(parser)
+    return parser, dispatch.import_
 
 
 def _export() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui export",
         "Write recorded sessions for other programs (tau2 results and others) or other people (a page, a transcript).",
         epilog="""examples:
@@ -716,7 +340,7 @@ def _export() -> Command:
     )
     parser.add_argument("ids", nargs="*", metavar="ID", help="sessions, by their ids or how these begin")
     parser.add_argument("--all", action="store_true", help="every session of the recording")
-    _where(parser)
+    flags.add_where(parser)
     parser.add_argument(
         "--format",
         choices=("tau2", "tau2-folder", "tau-bench", "jsonl", "csv", "md", "html"),
@@ -726,30 +350,13 @@ def _export() -> Command:
     )
     parser.add_argument("--out", metavar="FILE|DIR", type=Path, help="where to (default: the standard output)")
     parser.add_argument("--anonymous", action="store_true", help="put stable pseudonyms in the place of players' names")
-    _db(parser)
-    _data(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import export
-
-        settled = settings.load()
-        return export.run(
-            options.ids,
-            everything=options.all,
-            where=options.where,
-            form=options.format,
-            out=options.out,
-            anonymous=options.anonymous,
-            db=options.db or settled.db,
-            data=options.data or settled.data,
-        )
-
-    return parser, run
+    flags.add_db(parser)
+    flags.add_data(parser)
+    return parser, dispatch.export
 
 
 def _compare() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui compare",
         "Compare groups of recorded sessions, own and imported: pass^k, pass@k, and what was left out and why.",
         epilog="""examples:
@@ -764,7 +371,7 @@ def _compare() -> Command:
         required=True,
         help="a header field that tells the groups apart, such as agent_name, user_kind or origin; again for more",
     )
-    _where(parser)
+    flags.add_where(parser)
     parser.add_argument(
         "--convention",
         choices=("ours", "tau2", "tau-bench"),
@@ -784,30 +391,14 @@ def _compare() -> Command:
         default="ours",
         help="of imported runs: the reward computed here, or the one their file holds (default: ours)",
     )
-    parser.add_argument("--k", type=_positive, default=8, metavar="N", help="up to which k (default: 8)")
+    parser.add_argument("--k", type=positive, default=8, metavar="N", help="up to which k (default: 8)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, one line a group")
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import compare
-
-        return compare.run(
-            options.by,
-            where=options.where,
-            convention=options.convention,
-            include=options.include,
-            reward=options.reward,
-            most_k=options.k,
-            db=options.db or settings.load().db,
-            as_json=options.json,
-        )
-
-    return parser, run
+    flags.add_db(parser)
+    return parser, dispatch.compare
 
 
 def _data_command() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui data",
         "Install the data of tau2 v1.0.1, or another pack; list and remove what is installed.\n"
         "What is fetched is data only, verified file by file; nothing of it is run.",
@@ -837,23 +428,11 @@ def _data_command() -> Command:
         one.add_argument("--json", action="store_true", help="one JSON object a line")
         one.formatter_class = argparse.RawDescriptionHelpFormatter
         one.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui.commands import data
-
-        match options.what:
-            case "install":
-                return data.run_install(options.source, verified=options.verified, as_json=options.json)
-            case "list":
-                return data.run_list(as_json=options.json)
-            case _:
-                return data.run_remove(options.names, own=options.own, as_json=options.json)
-
-    return parser, run
+    return parser, dispatch.data
 
 
 def _doctor() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui doctor",
         "Tell where everything is, and what is wrong with the recording: damaged pages, missing events, sessions that\n"
         "do not come to what they say. Changes nothing; what can be read of a damaged file is saved into a new one.",
@@ -863,27 +442,13 @@ def _doctor() -> Command:
     parser.add_argument("--save", metavar="FILE", type=Path, help="save what can be read into this new file")
     parser.add_argument("--quick", action="store_true", help="do not play every session again")
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    _data(parser)
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import doctor
-
-        settled = settings.load()
-        return doctor.run(
-            options.db or settled.db,
-            data=options.data or settled.data,
-            save_to=options.save,
-            quick=options.quick,
-            as_json=options.json,
-        )
-
-    return parser, run
+    flags.add_data(parser)
+    flags.add_db(parser)
+    return parser, dispatch.doctor
 
 
 def _bundle() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui bundle",
         "Write one session into one file that opens at a turn on somebody else's machine, by `tau-tui open`.\n"
         "Databases and policies stay out of it: the file says which pack they come from.",
@@ -894,26 +459,12 @@ def _bundle() -> Command:
     parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="where to, such as session.tau")
     parser.add_argument("--anonymous", action="store_true", help="put stable pseudonyms in the place of players' names")
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-        from tau_tui.commands import bundle
-
-        return bundle.run_bundle(
-            options.id,
-            turn=options.turn,
-            out=options.out,
-            anonymous=options.anonymous,
-            db=options.db or settings.load().db,
-            as_json=options.json,
-        )
-
-    return parser, run
+    flags.add_db(parser)
+    return parser, dispatch.bundle
 
 
 def _open() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui open",
         "Open a session that somebody sent, at the turn they meant: step through it, or take a seat there.\n"
         "Where no app can be shown, say what it holds.",
@@ -921,29 +472,13 @@ def _open() -> Command:
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="as `tau-tui bundle` wrote it")
     parser.add_argument("--json", action="store_true", help="say what it holds, as one JSON object")
-    _data(parser)
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from tau_tui import settings
-
-        settled = settings.load()
-        data = options.data or settled.data
-        if options.json or not _shows_apps():
-            from tau_tui.commands import bundle
-
-            return bundle.run_open(options.file, data=data, as_json=options.json)
-        from tau_tui.options import Options
-
-        if not options.file.is_file():
-            raise WrongUsage(f"{options.file}: there is no such file")
-        return _run_app(Options(replay=str(options.file), data=data, db=options.db or settled.db))
-
-    return parser, run
+    flags.add_data(parser)
+    flags.add_db(parser)
+    return parser, dispatch.open_bundle
 
 
 def _save_task() -> Command:
-    parser = _parser(
+    parser = flags.command(
         "tau-tui save-task",
         "Make a task of a session, own or imported: the writes it made become the gold, the state it began in stays,\n"
         "the words are yours. It goes into a pack of your own and is checked at once.",
@@ -966,36 +501,9 @@ def _save_task() -> Command:
     parser.add_argument("--reads", action="store_true", help="the calls that changed nothing are gold too")
     parser.add_argument("--id", dest="task_id", metavar="ID", default="", help="of the task (default: the session's)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    _data(parser)
-    _db(parser)
-
-    def run(options: argparse.Namespace) -> int:
-        from sessions.saving import Words
-        from tau_tui import settings
-        from tau_tui.commands import save_task
-
-        settled = settings.load()
-        words = Words(
-            reason=options.reason,
-            known=options.known,
-            unknown=options.unknown,
-            instructions=options.instructions,
-            persona=options.persona,
-            purpose=options.purpose,
-            say=tuple(options.say),
-            reads=options.reads,
-            task_id=options.task_id,
-        )
-        return save_task.run(
-            options.id,
-            options.pack,
-            words,
-            db=options.db or settled.db,
-            data=options.data or settled.data,
-            as_json=options.json,
-        )
-
-    return parser, run
+    flags.add_data(parser)
+    flags.add_db(parser)
+    return parser, dispatch.save_task
 
 
 COMMANDS: dict[str, Callable[[], Command]] = {

@@ -1,1 +1,1 @@
-"""The subcommands that need no screen: one module each, with a `run` that returns the exit code."""
+"""The commands: one module each, with a `run` that returns the exit code. What is called with what: `dispatch`."""

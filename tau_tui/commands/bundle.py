@@ -11,7 +11,7 @@ from sessions.choosing import by_id
 from sessions.export.anonymous import Anonymizer
 from sessions.recorder import Recorder, default_file
 from sessions.trajectory import fold
-from tau_tui.cli import DONE, NO, WrongUsage
+from tau_tui.exits import DONE, NO, WrongUsage
 from tau_tui.widgets.safe_text import one_line
 
 

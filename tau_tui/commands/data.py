@@ -15,8 +15,8 @@ from domains.installing import Outcome, install
 from domains.installing.archive import Progress as Told
 from domains.packs import Installed, installed_packs, packs_folder, remove_pack
 from domains.values import JSON
-from tau_tui.cli import DONE
 from tau_tui.commands.printing import print_table
+from tau_tui.exits import DONE
 from tau_tui.widgets.safe_text import one_line
 
 

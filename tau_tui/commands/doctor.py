@@ -24,7 +24,7 @@ from domains.values import JSON
 from sessions.examination import Examination, examine
 from sessions.recorder import SCHEMA, default_file
 from sessions.salvage import Saved, save
-from tau_tui.cli import DONE, NO, WrongUsage
+from tau_tui.exits import DONE, NO, WrongUsage
 from tau_tui.settings import config_file
 from tau_tui.widgets.safe_text import one_line
 

@@ -17,7 +17,7 @@ from sessions.export.files import write
 from sessions.export.record import Record, record
 from sessions.recorder import Recorder, default_file
 from sessions.trajectory import fold
-from tau_tui.cli import DONE, WrongUsage
+from tau_tui.exits import DONE, WrongUsage
 
 if TYPE_CHECKING:
     from sessions.event import Header

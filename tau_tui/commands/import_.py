@@ -19,10 +19,9 @@ from domains.values import JSON
 from sessions.importing import Import, Status, Taken
 from sessions.importing import Progress as Told
 from sessions.recorder import Recorder, default_file
-from tau_tui.cli import DONE, OUTSIDE, USAGE
+from tau_tui.exits import DONE, INTERRUPTED, OUTSIDE, USAGE
 from tau_tui.widgets.safe_text import one_line
 
-INTERRUPTED = 130
 MOST_DIFFERENCES = 20
 """Disagreements that people are told one by one."""
 

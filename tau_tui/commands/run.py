@@ -7,8 +7,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from domains.catalog import Domain, load_domain
 from domains.errors import DataError
@@ -26,30 +25,8 @@ from sessions.safe_text import one_line
 from sessions.seating import Table
 from sessions.trials import Batch, Outcome, start_from, table_from
 from tau_tui.commands.run_board import Board, dollars
-
-DONE, NO, OUTSIDE, INTERRUPTED = 0, 1, 3, 130
-"""All are played; some were not begun, for something said stop; some failed; Ctrl-C."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What was asked for. `start` is ID@K; limits that are None are tau2's, or those of the session at ID."""
-
-    table: Table
-    domain: str | None = None
-    tasks: Sequence[str] = ()
-    split: str = "base"
-    trials: int = 1
-    concurrency: int = 1
-    seed: int = 0
-    max_cost: float | None = None
-    max_steps: int | None = None
-    max_agent_actions: int | None = None
-    start: str | None = None
-    data: Path | None = None
-    db: Path | None = None
-    as_json: bool = False
-    sure: bool = False
+from tau_tui.commands.run_request import Request
+from tau_tui.exits import DONE, INTERRUPTED, NO, OUTSIDE
 
 
 def run(request: Request) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from sessions.choosing import by_id
 from sessions.recorder import Recorder, default_file
 from sessions.saving import Words, save_task
-from tau_tui.cli import DONE, NO, WrongUsage
+from tau_tui.exits import DONE, NO, WrongUsage
 from tau_tui.saving import told
 from tau_tui.widgets.safe_text import one_line
 

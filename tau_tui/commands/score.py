@@ -16,6 +16,7 @@ from sessions.interop.ours import is_database
 from sessions.interop.tau2 import RecordedRun, Results, read
 from sessions.reward import score
 from tau_tui.commands import score_recording
+from tau_tui.exits import DONE, OUTSIDE, USAGE
 from tau_tui.widgets.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 JUDGES = ("none", "recorded", "human")
 """Everybody else who judges is a model, by its name."""
 AT_ONCE = 8
-DONE, WRONG_USE, OUTSIDE_FAILED = 0, 2, 3
 
 
 def run(
@@ -46,7 +46,7 @@ def run(
     """
     if judge not in JUDGES and model is None:
         _complain(f"--judge {judge}: expected one of {', '.join(JUDGES)}")
-        return WRONG_USE
+        return USAGE
     code = DONE
     for file in files:
         try:
@@ -59,17 +59,17 @@ def run(
             tasks = {task.id: task for task in domain.tasks} if fresh_tasks else results.tasks()
         except OSError as error:
             _complain(f"{file}: cannot be read: {error.strerror or error}")
-            code = OUTSIDE_FAILED
+            code = OUTSIDE
             continue
         except DataError as error:
             _complain(_named(file, error))
-            code = code or WRONG_USE
+            code = code or USAGE
             continue
         rows = []
         for scored in _scored(results, domain, tasks, judge, model):
             if isinstance(scored, DataError):
                 _complain(_named(file, scored))
-                code = code or WRONG_USE
+                code = code or USAGE
                 continue
             notes = scored.pop("notes")
             row = {"file": str(file), **scored, "base_digest": base_digest, "notes": notes}

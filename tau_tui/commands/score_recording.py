@@ -19,12 +19,11 @@ from sessions.players.model.judge import agreement, standing
 from sessions.recorder import Recorder
 from sessions.reward import score
 from sessions.trajectory import State, fold
+from tau_tui.exits import DONE, USAGE
 from tau_tui.widgets.safe_text import one_line
 
 if TYPE_CHECKING:
     from sessions.players.model.choice import ModelChoice
-
-DONE, WRONG_USE = 0, 2
 
 
 def run(file: Path, *, data: Path | None, judge: str, model: ModelChoice | None, json: bool) -> int:
@@ -45,7 +44,7 @@ def run(file: Path, *, data: Path | None, judge: str, model: ModelChoice | None,
         for one in scored:
             if isinstance(one, DataError):
                 print(f"tau-tui score: {one_line(f'{file}: {one}')}", file=sys.stderr)
-                code = WRONG_USE
+                code = USAGE
                 continue
             row = _row(file, one, model)
             print(jsonlib.dumps(row) if json else _line(row), flush=True)

@@ -12,8 +12,8 @@ from domains.values import JSON
 from sessions.choosing import by_id
 from sessions.listing import Row, find
 from sessions.recorder import Recorder, Summary, default_file
-from tau_tui.cli import DONE, NO, WrongUsage
 from tau_tui.commands.printing import print_table, width
+from tau_tui.exits import DONE, NO, WrongUsage
 
 WIDE = 110
 """From here on there is room for all columns."""

@@ -11,7 +11,8 @@ import pytest
 
 from sessions.event import PlayerInfo, Scored
 from sessions.recorder import Recorder
-from tau_tui.cli import DONE, USAGE, main
+from tau_tui.cli import main
+from tau_tui.exits import DONE, USAGE
 from tests.sessions.export.sessions_made import header, session
 
 GPT = PlayerInfo("model", "gpt")

@@ -17,7 +17,8 @@ from sessions.interop.tau2_ours import events_from_export
 from sessions.players.base import Action, ToolCall
 from sessions.recorder import Recorder
 from sessions.session import play
-from tau_tui.cli import DONE, USAGE, main
+from tau_tui.cli import main
+from tau_tui.exits import DONE, USAGE
 from tests.sessions.export.sessions_made import HOSTILE, header, session
 from tests.sessions.playing import Lines
 from tests.sessions.playing import session as live

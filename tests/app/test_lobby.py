@@ -16,7 +16,7 @@ from sessions.event import Ended, Header, Opened, PlayerInfo, Scored
 from sessions.recorder import Recorder
 from sessions.seating import Table
 from tau_tui.app import TauApp
-from tau_tui.cli import explained
+from tau_tui.exits import explained
 from tau_tui.opening import Choice
 from tau_tui.options import Options
 from tau_tui.screens.dialogs.keys import keys_of

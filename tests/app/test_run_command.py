@@ -16,7 +16,8 @@ import pytest
 
 from sessions.players.model import client
 from sessions.recorder import Recorder
-from tau_tui.cli import DONE, NO, OUTSIDE, USAGE, main
+from tau_tui.cli import main
+from tau_tui.exits import DONE, NO, OUTSIDE, USAGE
 from tests.fake_llm.answers import InTurn, Says
 from tests.fake_llm.server import FakeLLM
 from tests.sessions.batch_players import AGENT, USER, Stage, set_up

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import pytest
 
 from tau_tui import settings
-from tau_tui.cli import explained
+from tau_tui.cli import COMMANDS
+from tau_tui.exits import explained
+from tau_tui.flags import settle
 
 
 def write(text: str) -> Path:
@@ -65,3 +68,26 @@ def test_a_bad_setting_names_the_file_and_what_is_possible(text: str, line: str)
         settings.load()
     assert str(error.value).startswith(f"{path}: ")
     assert line in str(error.value)
+
+
+def told(*arguments: str) -> argparse.Namespace:
+    """What a command is given, with what is settled filled in."""
+    parser, _ = COMMANDS[arguments[0]]()
+    options = parser.parse_args(arguments[1:])
+    settle(options)
+    return options
+
+
+def test_a_flag_beats_what_is_settled_and_what_no_flag_says_is_taken_from_there() -> None:
+    write('data = "/settled"\ndb = "/settled.db"')
+    assert (told("doctor").data, told("doctor").db) == (Path("/settled"), Path("/settled.db"))
+    flagged = told("doctor", "--db", "mine.db")
+    assert (flagged.data, flagged.db) == (Path("/settled"), Path("mine.db"))
+
+
+def test_a_setting_that_cannot_be_used_is_in_nobodys_way_where_nothing_is_asked_of_it() -> None:
+    write("colour = 1")
+    assert told("sessions", "--db", "mine.db").db == Path("mine.db")
+    assert told("data", "list").what == "list"
+    with pytest.raises(settings.SettingsError):
+        told("sessions")

@@ -1,0 +1,36 @@
+"""Whether the app can be shown here, and showing it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from tau_tui.exits import DONE, WrongUsage
+
+if TYPE_CHECKING:
+    from tau_tui.options import Options
+
+
+def shows_apps() -> bool:
+    """Tell whether this is a terminal that can show the app."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def launch(options: Options) -> int:
+    """Run the app until it ends and return the exit code. Raises what the app refuses to start for."""
+    from tau_tui.app import TauApp
+
+    app = TauApp(options)
+    app.run()
+    if app.refusal is not None:
+        raise app.refusal
+    return app.return_code or DONE
+
+
+def pseudonym(name: str) -> str:
+    """Return the name a person is recorded under. Raises WrongUsage."""
+    name = name.strip()
+    if not name or len(name) > 64 or not name.isprintable():
+        raise WrongUsage("--player: a pseudonym is 1 to 64 printable characters")
+    return name
