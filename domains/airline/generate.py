@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from domains.airline.generator.database import build_database
-from domains.airline.generator.tasks import build_splits, build_tasks
+from domains.airline.generator.tasks import build_tasks
 from domains.generating import write_json, write_json_xz
+from domains.templates import split
 
 SEED = 20240515
 PACK = Path(__file__).parent / "pack"
@@ -17,7 +18,7 @@ def main() -> None:
     tasks = build_tasks(SEED, database)
     write_json_xz(PACK / "db.json.xz", database)
     write_json(PACK / "tasks.json", tasks)
-    write_json(PACK / "split_tasks.json", build_splits(tasks))
+    write_json(PACK / "split_tasks.json", split(tasks))
 
 
 if __name__ == "__main__":

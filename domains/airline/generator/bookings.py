@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from domains.airline.generator.network import AIRPORTS
+from domains.airline.generator.wishes import booking
 from domains.airline.generator.world import (
-    CABIN_NAMES,
     Record,
     World,
     about,
-    bags,
     best,
     city,
     customer,
     day,
+    departure,
     find_direct,
     look_up,
     people,
-    segments,
+    with_seats,
 )
 from domains.drafting import Draft, Fact, Step, Wish
 from domains.generating import FIRST_NAMES, Dice, invent_birthday
@@ -29,7 +29,7 @@ def cheapest_direct(world: World, dice: Dice) -> Iterator[Draft]:
     for user in world.customers(dice):
         origin, destination = dice.pick(world.routes)
         date = _coming_day(dice)
-        chosen = best(_with_seats(world.direct(origin, destination, date), "economy", 1), _price("economy"))
+        chosen = world.cheapest(origin, destination, date, "economy", 1)
         card = world.payer(dice, user, 1000)
         if not chosen or not card:
             continue
@@ -66,7 +66,7 @@ def cheapest_connection(world: World, dice: Dice) -> Iterator[Draft]:
         if (origin, destination) in world.routes or not user["saved_passengers"]:
             continue
         gift_cards, cards = world.methods(user, "gift_card"), world.methods(user, "credit_card")
-        ways = [way for way in world.onestop(origin, destination, date) if len(_with_seats(way, "economy", 2)) == 2]
+        ways = [way for way in world.onestop(origin, destination, date) if len(with_seats(way, "economy", 2)) == 2]
         chosen = best(ways, _price_of_way("economy"))
         if not chosen or len(ways) < 2 or not gift_cards or not cards:
             continue
@@ -115,8 +115,8 @@ def insured_round_trip(world: World, dice: Dice) -> Iterator[Draft]:
         cabin = "economy"
         if not certificates or not cards or not user["saved_passengers"] or user["membership"] == "gold":
             continue
-        there = best(_with_seats(world.direct(origin, destination, f"2024-05-{out}"), cabin, 2), _departure)
-        return_ = best(_with_seats(world.direct(destination, origin, f"2024-05-{back}"), cabin, 2), _price(cabin))
+        there = best(with_seats(world.direct(origin, destination, f"2024-05-{out}"), cabin, 2), departure)
+        return_ = world.cheapest(destination, origin, f"2024-05-{back}", cabin, 2)
         if not there or not return_:
             continue
         total_bags = world.free_bags(user, cabin, 2) + 2
@@ -162,7 +162,7 @@ def one_certificate_only(world: World, dice: Dice) -> Iterator[Draft]:
         date = _coming_day(dice)
         certificates = sorted(world.methods(user, "certificate"), key=lambda method: -method["amount"])
         cards = world.methods(user, "credit_card")
-        chosen = best(_with_seats(world.direct(origin, destination, date), "business", 1), _late_departure)
+        chosen = best(with_seats(world.direct(origin, destination, date), "business", 1), _late_departure)
         if not chosen or len(certificates) < 2 or len(cards) != 1:
             continue
         total, value = chosen["prices"]["business"], int(certificates[0]["amount"])
@@ -244,7 +244,7 @@ def cabin_within_budget(world: World, dice: Dice) -> Iterator[Draft]:
     for user in world.customers(dice):
         origin, destination = dice.pick(world.routes)
         date = _coming_day(dice)
-        chosen = best(world.direct(origin, destination, date), _departure)
+        chosen = best(world.direct(origin, destination, date), departure)
         companions = user["saved_passengers"][:1]
         payer = world.payer(dice, user, 2000)
         if not chosen or not payer or not companions or min(chosen["available_seats"].values()) < 2:
@@ -291,8 +291,8 @@ def two_bookings(world: World, dice: Dice) -> Iterator[Draft]:
     for user in world.customers(dice):
         origin, destination = dice.pick(world.routes)
         out, back = f"2024-05-{dice.between(17, 20)}", f"2024-05-{dice.between(22, 29)}"
-        there = best(_with_seats(world.direct(origin, destination, out), "economy", 1), _price("economy"))
-        home = best(_with_seats(world.direct(destination, origin, back), "business", 1), _late_departure)
+        there = world.cheapest(origin, destination, out, "economy", 1)
+        home = best(with_seats(world.direct(destination, origin, back), "business", 1), _late_departure)
         cards = world.methods(user, "credit_card")
         if not there or not home or len(cards) != 2:
             continue
@@ -338,77 +338,12 @@ def two_bookings(world: World, dice: Dice) -> Iterator[Draft]:
         )
 
 
-def booking(
-    world: World,
-    user: Record,
-    text: str,
-    *,
-    flights: list[Record],
-    flights_text: str,
-    cabin: str,
-    passengers: list[dict[str, str]],
-    total_baggages: int,
-    insurance: str,
-    payments: list[tuple[str, int]],
-    payment_text: str,
-    searches: tuple[Step, ...],
-    answers: tuple[str, ...],
-    round_trip: bool = False,
-    cabin_text: str = "",
-) -> Wish:
-    """A booking that keeps the rules; the details are what the agent has to ask for."""
-    end = len(flights) // 2 - 1 if round_trip else -1
-    arguments: dict[str, Any] = {
-        "user_id": user["user_id"],
-        "origin": flights[0]["origin"],
-        "destination": flights[end]["destination"],
-        "flight_type": "round_trip" if round_trip else "one_way",
-        "cabin": cabin,
-        "flights": segments(flights),
-        "passengers": passengers,
-        "payment_methods": [{"payment_id": payment_id, "amount": amount} for payment_id, amount in payments],
-        "total_baggages": total_baggages,
-        "nonfree_baggages": max(0, total_baggages - world.free_bags(user, cabin, len(passengers))),
-        "insurance": insurance,
-    }
-    who = f"The passenger is {people(passengers)}." if len(passengers) == 1 else ""
-    texts = {
-        "origin": f"@I leave from {city(arguments['origin'])}.",
-        "destination": f"@I want to go to {city(arguments['destination'])}.",
-        "flight_type": "It is a round trip." if round_trip else "It is one way.",
-        "cabin": cabin_text or f"@I want {CABIN_NAMES[cabin]}.",
-        "flights": flights_text,
-        "passengers": who or f"The passengers, in this order, are {people(passengers)}.",
-        "payment_methods": payment_text,
-        "total_baggages": f"@I have {bags(total_baggages)}{' in all' if total_baggages else ''}.",
-        "insurance": "@I want the travel insurance." if insurance == "yes" else "@I do not want travel insurance.",
-    }
-    return Wish(
-        text,
-        steps=(*look_up(user), *searches, Step("book_reservation", arguments)),
-        details=tuple(Fact(name, arguments[name], text) for name, text in texts.items()),
-        answers=answers,
-    )
-
-
 def _coming_day(dice: Dice) -> str:
     return f"2024-05-{dice.between(17, 29)}"
 
 
-def _with_seats(flights: Any, cabin: str, people_count: int) -> list[Record]:
-    return [flight for flight in flights if flight["available_seats"][cabin] >= people_count]
-
-
-def _price(cabin: str) -> Any:
-    return lambda flight: flight["prices"][cabin]
-
-
 def _price_of_way(cabin: str) -> Any:
     return lambda way: sum(flight["prices"][cabin] for flight in way)
-
-
-def _departure(flight: Record) -> str:
-    return str(flight["scheduled_departure_time_est"])
 
 
 def _late_departure(flight: Record) -> int:

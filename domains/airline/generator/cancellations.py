@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domains.airline.generator.bookings import booking
 from domains.airline.generator.network import TODAY
+from domains.airline.generator.wishes import CALLED_OFF, PLANS, booking, cancel, hand_over
 from domains.airline.generator.world import (
+    NO_NUMBERS,
     Record,
     World,
     about,
-    best,
     check_status,
     city,
     customer,
@@ -26,17 +26,11 @@ from domains.airline.generator.world import (
     trip,
     unknown_number,
 )
-from domains.drafting import Draft, Fact, Step, Wish
+from domains.drafting import Draft, Fact, Wish
 from domains.generating import Dice
 
-PLANS = Fact("reason", "change of plan", "@My plans have changed.")
-CALLED_OFF = Fact("reason", "airline cancelled flight", "The airline has called off a flight of it.")
 HEALTH = Fact("reason", "health", "@I have fallen ill and @am not fit to fly.")
 WEATHER = Fact("reason", "weather", "There is a storm warning for the day, so the reason is the weather.")
-
-
-def cancel(reservation: Record) -> Step:
-    return Step("cancel_reservation", {"reservation_id": reservation["reservation_id"]})
 
 
 def within_a_day(world: World, dice: Dice) -> Iterator[Draft]:
@@ -159,11 +153,7 @@ def wrong_reason(world: World, dice: Dice) -> Iterator[Draft]:
 
 
 def partly_flown(world: World, dice: Dice) -> Iterator[Draft]:
-    def fits(reservation: Record) -> bool:
-        statuses = world.statuses(reservation)
-        return statuses[0] == "landed" and statuses[-1] == "available" and reservation["flight_type"] == "round_trip"
-
-    for user, reservation in world.trips(dice, fits):
+    for user, reservation in world.trips(dice, world.partly_flown):
         number = reservation["reservation_id"]
         summary = f"The customer wants to cancel reservation {number}, of which a part has been flown."
         yield Draft(
@@ -175,7 +165,7 @@ def partly_flown(world: World, dice: Dice) -> Iterator[Draft]:
                     steps=(
                         *look_up(user, reservation),
                         check_status(reservation["flights"][0]),
-                        Step("transfer_to_human_agents", {"summary": summary}),
+                        hand_over(summary),
                     ),
                     details=(PLANS,),
                 ),
@@ -193,7 +183,7 @@ def one_of_two(world: World, dice: Dice) -> Iterator[Draft]:
         yes, no = allowed[0], forbidden[0]
         yield Draft(
             "Of two cancellations one is allowed; the other is refused and nothing else happens to it.",
-            (*about(user), Fact("reservation_id", None, "@I do not have the reservation numbers at hand.")),
+            (*about(user), NO_NUMBERS),
             (
                 Wish(
                     f"@I want to cancel @my {trip(no)}.",
@@ -222,7 +212,7 @@ def two_at_once(world: World, dice: Dice) -> Iterator[Draft]:
         first, second = firsts[0], seconds[0]
         yield Draft(
             "Two cancellations, each allowed for a reason of its own, and the sum of the refunds.",
-            (*about(user), Fact("reservation_id", None, "@I do not have the reservation numbers at hand.")),
+            (*about(user), NO_NUMBERS),
             (
                 Wish(
                     f"@I @was told by @my doctor not to travel. Please cancel @my {trip(first)}.",
@@ -249,9 +239,7 @@ def cancel_and_rebook(world: World, dice: Dice) -> Iterator[Draft]:
     for user, reservation in world.trips(dice, fits):
         origin, destination = reservation["origin"], reservation["destination"]
         date = _day_after(reservation, dice.between(1, 3))
-        found = world.direct(origin, destination, date) if date else []
-        seats = [flight for flight in found if flight["available_seats"]["economy"] >= 1]
-        chosen = best(seats, lambda flight: flight["prices"]["economy"])
+        chosen = world.cheapest(origin, destination, date, "economy", 1) if date else None
         card = world.payer(dice, user, 1000)
         if not chosen or not card or reservation["passengers"] != [customer(user)]:
             continue

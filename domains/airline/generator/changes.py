@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
+from domains.airline.generator.wishes import cabin_wish, flight_details, new_flights
 from domains.airline.generator.world import (
-    CABIN_NAMES,
     Record,
     World,
     about,
-    best,
+    check_status,
     day,
     find_direct,
     known_number,
     look_up,
-    price_check,
     search_for,
-    segments,
     trip,
     unknown_number,
 )
-from domains.drafting import Draft, Fact, Step, Wish
+from domains.drafting import Draft, Fact, Wish
 from domains.generating import Dice
 
 SMALLEST_ANSWER = 100
@@ -51,9 +48,9 @@ def move_one_way(world: World, dice: Dice) -> Iterator[Draft]:
                     steps=(
                         *look_up(user, reservation),
                         find_direct(old["origin"], old["destination"], date),
-                        *_new_flights(reservation, cabin, [chosen], payer[0]),
+                        new_flights(reservation, cabin, [chosen], payer[0]),
                     ),
-                    details=_flight_details(cabin, [chosen], "The cheapest direct flight that day.", payer),
+                    details=flight_details(cabin, [chosen], "The cheapest direct flight that day.", payer),
                     answers=(str(abs(difference)),),
                 ),
             ),
@@ -87,9 +84,9 @@ def move_return(world: World, dice: Dice) -> Iterator[Draft]:
                     steps=(
                         *search_for(world, user, reservation),
                         find_direct(back["origin"], back["destination"], f"2024-05-{number}"),
-                        *_new_flights(reservation, cabin, [out, chosen], payer[0]),
+                        new_flights(reservation, cabin, [out, chosen], payer[0]),
                     ),
-                    details=_flight_details(
+                    details=flight_details(
                         cabin,
                         [out, chosen],
                         f"The way out stays; the way back is the cheapest direct flight on May {number}.",
@@ -107,11 +104,7 @@ def basic_economy_stays(world: World, dice: Dice) -> Iterator[Draft]:
     def fits(reservation: Record) -> bool:
         return reservation["cabin"] == "basic_economy" and world.coming(reservation)
 
-    for user, reservation in world.trips(dice, fits):
-        difference = world.cabin_difference(reservation, "economy")
-        payer = world.payer(dice, user, difference or 0)
-        if difference is None or difference < SMALLEST_ANSWER or not payer:
-            continue
+    for user, reservation, difference, payer in _dearer(world, dice, world.trips(dice, fits), "economy"):
         yield Draft(
             "Basic economy flights cannot be changed; the cabin can.",
             (*about(user), *known_number(reservation)),
@@ -138,11 +131,9 @@ def upgrade(world: World, dice: Dice) -> Iterator[Draft]:
     def fits(reservation: Record) -> bool:
         return reservation["cabin"] == "economy" and len(reservation["flights"]) > 1 and world.coming(reservation)
 
-    for user, reservation in world.trips(dice, fits, world.recognisable):
-        difference = world.cabin_difference(reservation, "business")
-        payer = world.payer(dice, user, difference or 0)
-        if difference is None or difference < SMALLEST_ANSWER or not payer:
-            continue
+    for user, reservation, difference, payer in _dearer(
+        world, dice, world.trips(dice, fits, world.recognisable), "business"
+    ):
         yield Draft(
             "Upgrade every segment to business at today's prices.",
             (*about(user), *unknown_number(reservation)),
@@ -188,13 +179,7 @@ def downgrade(world: World, dice: Dice) -> Iterator[Draft]:
 
 def no_upgrade_once_flown(world: World, dice: Dice) -> Iterator[Draft]:
     def fits(reservation: Record) -> bool:
-        statuses = world.statuses(reservation)
-        return (
-            statuses[0] == "landed"
-            and statuses[-1] == "available"
-            and reservation["flight_type"] == "round_trip"
-            and reservation["cabin"] != "business"
-        )
+        return world.partly_flown(reservation) and reservation["cabin"] != "business"
 
     for user, reservation in world.trips(dice, fits, world.recognisable):
         yield Draft(
@@ -203,7 +188,7 @@ def no_upgrade_once_flown(world: World, dice: Dice) -> Iterator[Draft]:
             (
                 Wish(
                     f"@I @am in the middle of @my {trip(reservation)} and want business class on the way back.",
-                    steps=(*search_for(world, user, reservation), check_first(reservation)),
+                    steps=(*search_for(world, user, reservation), check_status(reservation["flights"][0])),
                     details=(Fact("cabin", "business", "@I want business."),),
                     refused=True,
                 ),
@@ -216,11 +201,7 @@ def no_upgrade_of_one_leg(world: World, dice: Dice) -> Iterator[Draft]:
         round_trip = reservation["flight_type"] == "round_trip" and reservation["cabin"] == "economy"
         return round_trip and world.coming(reservation)
 
-    for user, reservation in world.trips(dice, fits):
-        difference = world.cabin_difference(reservation, "business")
-        payer = world.payer(dice, user, difference or 0)
-        if difference is None or difference < SMALLEST_ANSWER or not payer:
-            continue
+    for user, reservation, difference, payer in _dearer(world, dice, world.trips(dice, fits), "business"):
         limit = (difference // 500 + 1) * 500
         yield Draft(
             "One leg cannot be upgraded alone; the whole reservation can, within the customer's budget.",
@@ -244,44 +225,15 @@ def no_upgrade_of_one_leg(world: World, dice: Dice) -> Iterator[Draft]:
         )
 
 
-def check_first(reservation: Record) -> Step:
-    first = reservation["flights"][0]
-    return Step("get_flight_status", {"flight_number": first["flight_number"], "date": first["date"]})
-
-
-def cabin_wish(
-    reservation: Record,
-    cabin: str,
-    payer: tuple[str, str],
-    text: str,
-    reads: tuple[Step, ...],
-    answers: tuple[str, ...] = (),
-) -> Wish:
-    flights = reservation["flights"]
-    return Wish(
-        text,
-        steps=(*reads, *price_check(reservation), *_new_flights(reservation, cabin, flights, payer[0])),
-        details=_flight_details(cabin, flights, "@I want to keep the same flights.", payer),
-        answers=answers,
-    )
-
-
-def _new_flights(reservation: Record, cabin: str, flights: list[Record], payment_id: str) -> tuple[Step, ...]:
-    arguments = {
-        "reservation_id": reservation["reservation_id"],
-        "cabin": cabin,
-        "flights": segments(flights),
-        "payment_id": payment_id,
-    }
-    return (Step("update_reservation_flights", arguments),)
-
-
-def _flight_details(cabin: str, flights: list[Record], text: str, payer: tuple[str, str]) -> tuple[Fact, ...]:
-    return (
-        Fact("cabin", cabin, f"The cabin @i want is {CABIN_NAMES[cabin]}."),
-        Fact("flights", segments(flights), text),
-        Fact("payment_id", payer[0], f"For the difference please use {payer[1]}."),
-    )
+def _dearer(
+    world: World, dice: Dice, trips: Iterable[tuple[Record, Record]], cabin: str
+) -> Iterator[tuple[Record, Record, int, tuple[str, str]]]:
+    """Every trip that costs more in another cabin, with the difference and who pays it."""
+    for user, reservation in trips:
+        difference = world.cabin_difference(reservation, cabin)
+        payer = world.payer(dice, user, difference or 0)
+        if difference is not None and difference >= SMALLEST_ANSWER and payer:
+            yield user, reservation, difference, payer
 
 
 def _each_with_days(trips: Iterator[tuple[Record, Record]], dice: Dice) -> Iterator[tuple[tuple[Record, Record], int]]:
@@ -291,8 +243,6 @@ def _each_with_days(trips: Iterator[tuple[Record, Record]], dice: Dice) -> Itera
             yield one, days
 
 
-def _cheapest(world: World, reservation: Record, old: Record, date: str) -> Any:
-    cabin, people_count = reservation["cabin"], len(reservation["passengers"])
-    found = world.direct(old["origin"], old["destination"], date)
-    with_seats = [flight for flight in found if flight["available_seats"][cabin] >= people_count]
-    return best(with_seats, lambda flight: flight["prices"][cabin])
+def _cheapest(world: World, reservation: Record, old: Record, date: str) -> Record | None:
+    """The flight of another day that may take the place of a booked one."""
+    return world.cheapest(old["origin"], old["destination"], date, reservation["cabin"], len(reservation["passengers"]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from domains.airline.generator.cancellations import CALLED_OFF, PLANS, called_off_flight, cancel
+from domains.airline.generator.cancellations import called_off_flight
+from domains.airline.generator.wishes import CALLED_OFF, PLANS, cancel, new_flights
 from domains.airline.generator.world import (
     CABIN_NAMES,
     Record,
@@ -14,6 +15,7 @@ from domains.airline.generator.world import (
     check_status,
     city,
     day,
+    departure,
     find_direct,
     known_number,
     look_up,
@@ -23,6 +25,7 @@ from domains.airline.generator.world import (
     segments,
     trip,
     unknown_number,
+    with_seats,
 )
 from domains.drafting import Draft, Fact, Step, Wish
 from domains.generating import Dice
@@ -119,23 +122,12 @@ def for_delay_after_change(world: World, dice: Dice) -> Iterator[Draft]:
         cabin = reservation["cabin"]
         people_count = len(reservation["passengers"])
         origin, destination = reservation["origin"], reservation["destination"]
-        found = [
-            flight
-            for flight in world.direct(origin, destination, TOMORROW)
-            if flight["available_seats"][cabin] >= people_count
-        ]
-        chosen = best(found, lambda flight: flight["scheduled_departure_time_est"])
+        chosen = best(with_seats(world.direct(origin, destination, TOMORROW), cabin, people_count), departure)
         if not chosen or _unqualified(user, reservation):
             continue
         payer = world.payer(dice, user, (chosen["prices"][cabin] - reservation["flights"][0]["price"]) * people_count)
         if not payer:
             continue
-        arguments = {
-            "reservation_id": reservation["reservation_id"],
-            "cabin": cabin,
-            "flights": segments([chosen]),
-            "payment_id": payer[0],
-        }
         amount = 50 * people_count
         yield Draft(
             "A delayed flight: move to tomorrow, then compensate on request.",
@@ -148,13 +140,11 @@ def for_delay_after_change(world: World, dice: Dice) -> Iterator[Draft]:
                         *look_up(user, reservation),
                         check_status(reservation["flights"][0]),
                         find_direct(origin, destination, TOMORROW),
-                        Step("update_reservation_flights", arguments),
+                        new_flights(reservation, cabin, [chosen], payer[0]),
                     ),
                     details=(
                         Fact("cabin", cabin, f"@I want to stay in {CABIN_NAMES[cabin]}."),
-                        Fact(
-                            "flights", arguments["flights"], "@I want the direct flight that leaves earliest tomorrow."
-                        ),
+                        Fact("flights", segments([chosen]), "@I want the direct flight that leaves earliest tomorrow."),
                         Fact("payment_id", payer[0], f"For any difference please use {payer[1]}."),
                     ),
                 ),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domains.airline.generator.cancellations import PLANS, cancel
-from domains.airline.generator.changes import SMALLEST_ANSWER, cabin_wish
-from domains.airline.generator.travellers import bag_wish, first_name_once, new_person, passenger_wish
+from domains.airline.generator.changes import SMALLEST_ANSWER
+from domains.airline.generator.travellers import first_name_once, new_person
+from domains.airline.generator.wishes import PLANS, bag_wish, cabin_wish, cancel, hand_over, passenger_wish
 from domains.airline.generator.world import (
+    NO_NUMBERS,
     Record,
     World,
     about,
@@ -22,10 +23,9 @@ from domains.airline.generator.world import (
     trip,
     unknown_number,
 )
-from domains.drafting import Draft, Fact, Step, Wish
+from domains.drafting import Draft, Wish
 from domains.generating import Dice
 
-NO_NUMBERS = Fact("reservation_id", None, "@I do not have the reservation numbers at hand.")
 OUTSIDE = (
     ("@I want to take @my dog along in the cabin.", "The customer wants to travel with a dog in the cabin."),
     ("@I want to choose seats by the window.", "The customer wants to choose seats by the window."),
@@ -45,7 +45,7 @@ def outside_the_tools(world: World, dice: Dice) -> Iterator[Draft]:
                     f"@I have a question about @my coming trip. {request}",
                     steps=(
                         *look_up(user, reservation),
-                        Step("transfer_to_human_agents", {"summary": f"{summary} Reservation {number}."}),
+                        hand_over(f"{summary} Reservation {number}."),
                     ),
                 ),
             ),
@@ -76,7 +76,7 @@ def bag_then_transfer(world: World, dice: Dice) -> Iterator[Draft]:
                 ),
                 Wish(
                     request,
-                    steps=(Step("transfer_to_human_agents", {"summary": f"{summary} Reservation {number}."}),),
+                    steps=(hand_over(f"{summary} Reservation {number}."),),
                     conceal=True,
                 ),
             ),
@@ -100,7 +100,7 @@ def insists_on_a_person(world: World, dice: Dice) -> Iterator[Draft]:
                 ),
                 Wish(
                     "@I insist on talking to a human agent about this.",
-                    steps=(Step("transfer_to_human_agents", {"summary": summary}),),
+                    steps=(hand_over(summary),),
                     conceal=True,
                 ),
             ),

@@ -1,20 +1,17 @@
-"""The tasks of the bundled pack: which templates, how many of each, in which split."""
+"""The tasks of the bundled pack: which templates, and how many of each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 from domains.airline.generator import bookings, cancellations, changes, compensation, others, proof, travellers
 from domains.airline.generator.database import Database
 from domains.airline.generator.world import World
-from domains.drafting import Draft, task_record
-from domains.generating import Dice
-
-Template = Callable[[World, Dice], Iterator[Draft]]
+from domains.drafting import Draft
+from domains.templates import Template, fill
 
 # In the order of the ids, so new lines go to the end. A template gives as many tasks as it finds customers for.
-TEMPLATES: tuple[tuple[Template, int], ...] = (
+TEMPLATES: tuple[tuple[Template[World], int], ...] = (
     (bookings.cheapest_direct, 1),
     (cancellations.within_a_day, 1),
     (travellers.free_bags, 1),
@@ -62,31 +59,14 @@ TEMPLATES: tuple[tuple[Template, int], ...] = (
 
 
 def build_tasks(seed: int, database: Database) -> list[dict[str, Any]]:
-    """Every customer appears in one task. Raises ValueError where the database has no records for a template."""
+    """Raises ValueError where the database has no records for a template."""
     world = World(database)
-    customers: set[str] = set()
-    drafts: list[Draft] = []
-    for template, count in TEMPLATES:
-        found = 0
-        for drafted in template(world, Dice(seed, "tasks", template.__name__)):
-            draft = proof.proved(world, drafted)
-            if draft is None or draft.user_id in customers or draft.gives_itself_away or not _answers_are_long(draft):
-                continue
-            customers.add(draft.user_id)
-            drafts.append(draft)
-            found += 1
-            if found == count:
-                break
-        if found < count:
-            raise ValueError(f"{template.__name__}: {found} tasks instead of {count}")
-    return [task_record("airline", str(index), draft) for index, draft in enumerate(drafts)]
 
+    def accept(draft: Draft) -> Draft | None:
+        proved = proof.proved(world, draft)
+        return proved if proved is not None and _answers_are_long(proved) else None
 
-def build_splits(tasks: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Two of five tasks are for testing."""
-    ids = [task["id"] for task in tasks]
-    test = [task_id for task_id in ids if int(task_id) % 5 in (1, 4)]
-    return {"base": ids, "train": [task_id for task_id in ids if task_id not in test], "test": test}
+    return fill("airline", TEMPLATES, world, seed, accept)
 
 
 def _answers_are_long(draft: Draft) -> bool:

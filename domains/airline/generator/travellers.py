@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from domains.airline.generator.wishes import bag_wish, passenger_wish
 from domains.airline.generator.world import (
     Record,
     World,
@@ -16,7 +17,7 @@ from domains.airline.generator.world import (
     trip,
     unknown_number,
 )
-from domains.drafting import Draft, Fact, Step, Wish
+from domains.drafting import Draft, Fact, Wish
 from domains.generating import FIRST_NAMES, LAST_NAMES, Dice, invent_birthday
 
 BELIEF = Fact("membership", "gold", "@I believe that @i @am a gold member.")
@@ -136,7 +137,7 @@ def believed_gold(world: World, dice: Dice) -> Iterator[Draft]:
             (
                 *about(user),
                 *known_number(reservation),
-                Fact("membership", "gold", "@I believe that @i @am a gold member."),
+                BELIEF,
             ),
             (
                 bag_wish(
@@ -174,51 +175,6 @@ def no_fewer_bags(world: World, dice: Dice) -> Iterator[Draft]:
                 ),
             ),
         )
-
-
-def passenger_wish(reservation: Record, new: dict[str, str], text: str, reads: tuple[Step, ...]) -> Wish:
-    """Somebody takes the last passenger's place."""
-    arguments = {
-        "reservation_id": reservation["reservation_id"],
-        "passengers": [*reservation["passengers"][:-1], new],
-    }
-    return Wish(
-        text,
-        steps=(*reads, Step("update_reservation_passengers", arguments)),
-        details=(
-            Fact(
-                "passengers",
-                arguments["passengers"],
-                f"On the list that place goes to {person(new)}; everybody else stays as booked.",
-            ),
-        ),
-    )
-
-
-def bag_wish(
-    reservation: Record,
-    total: int,
-    allowance: int,
-    payer: tuple[str, str],
-    text: str,
-    reads: tuple[Step, ...],
-    answers: tuple[str, ...] = (),
-) -> Wish:
-    arguments = {
-        "reservation_id": reservation["reservation_id"],
-        "total_baggages": total,
-        "nonfree_baggages": max(0, total - allowance),
-        "payment_id": payer[0],
-    }
-    return Wish(
-        text,
-        steps=(*reads, Step("update_reservation_baggages", arguments)),
-        details=(
-            Fact("total_baggages", total, f"Together with those already booked that makes {bags(total)}."),
-            Fact("payment_id", payer[0], f"If there is anything to pay, use {payer[1]}."),
-        ),
-        answers=answers,
-    )
 
 
 def new_person(dice: Dice, reservation: Record) -> dict[str, str]:

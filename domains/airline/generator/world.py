@@ -16,6 +16,7 @@ T = TypeVar("T")
 Record = dict[str, Any]
 
 CABIN_NAMES = {"basic_economy": "basic economy", "economy": "economy", "business": "business"}
+NO_NUMBERS = Fact("reservation_id", None, "@I do not have the reservation numbers at hand.")
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -57,6 +58,11 @@ class World:
     def flown(self, reservation: Record) -> bool:
         return any(status in ("landed", "flying") for status in self.statuses(reservation))
 
+    def partly_flown(self, reservation: Record) -> bool:
+        """The way out is over, the way back leaves as planned."""
+        statuses = self.statuses(reservation)
+        return statuses[0] == "landed" and statuses[-1] == "available" and reservation["flight_type"] == "round_trip"
+
     def coming(self, reservation: Record) -> bool:
         """Every flight leaves after today, as planned."""
         return all(
@@ -91,6 +97,12 @@ class World:
             and flight["destination"] == destination
             and flight["dates"][date]["status"] == "available"
         ]
+
+    def cheapest(self, origin: str, destination: str, date: str, cabin: str, people: int) -> Record | None:
+        """The direct flight with seats for all that costs least, if it is the only one."""
+        return best(
+            with_seats(self.direct(origin, destination, date), cabin, people), lambda flight: flight["prices"][cabin]
+        )
 
     def onestop(self, origin: str, destination: str, date: str) -> list[tuple[Record, Record]]:
         """As search_onestop_flight finds them, the text comparison of times included."""
@@ -158,6 +170,14 @@ def best(items: Iterable[T], key: Callable[[T], Any]) -> T | None:
     if not ranked or (len(ranked) > 1 and key(ranked[0]) == key(ranked[1])):
         return None
     return ranked[0]
+
+
+def with_seats(flights: Iterable[Record], cabin: str, people: int) -> list[Record]:
+    return [flight for flight in flights if flight["available_seats"][cabin] >= people]
+
+
+def departure(flight: Record) -> str:
+    return str(flight["scheduled_departure_time_est"])
 
 
 def paid(reservation: Record) -> int:

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domains.drafting import Draft, Fact, Step, Wish
+from domains.drafting import Draft, Fact, Wish
 from domains.generating import Dice
+from domains.retail.generator.wishes import cancel_wish, draft, refused, return_wish, swap_wish
 from domains.retail.generator.world import (
     Choice,
-    Record,
     World,
-    add_up,
     because,
-    by_email,
-    by_name,
-    cancel,
     extra,
-    give_back,
     goods,
-    known_number,
     look_at,
     look_up,
     money,
-    new_items,
     pay_with,
     payer,
+    prepared,
     refund_to,
-    refused,
     same_but,
     search_for,
     size,
@@ -34,10 +27,8 @@ from domains.retail.generator.world import (
     tellable,
     these_items,
     this_order,
-    unknown_number,
+    unprepared,
 )
-
-EXCHANGE = "exchange_delivered_order_items"
 
 
 def return_one(world: World, dice: Dice) -> Iterator[Draft]:
@@ -45,19 +36,20 @@ def return_one(world: World, dice: Dice) -> Iterator[Draft]:
         item = dice.pick(order["items"])
         if not world.words(user, payer(order)) or not tellable(item["price"]):
             continue
-        facts = (*by_email(user), *known_number(order))
-        yield Draft(
+        facts = prepared(user, order)
+        yield draft(
             "Return one item to the original payment method and name the refund.",
+            user,
             facts,
-            (
-                Wish(
-                    f"@I want to return {goods([item])} from @my order. How much will be refunded?",
-                    steps=(*look_up(user, facts, order), give_back(order, [item], payer(order))),
-                    details=(these_items([item]), refund_to(world, user, payer(order))),
-                    answers=(money(item["price"]),),
-                ),
+            return_wish(
+                f"@I want to return {goods([item])} from @my order. How much will be refunded?",
+                look_up(user, facts, order),
+                world,
+                order,
+                [item],
+                payer(order),
+                asked=(item["price"],),
             ),
-            user["user_id"],
         )
 
 
@@ -68,23 +60,20 @@ def return_to_gift_card(world: World, dice: Dice) -> Iterator[Draft]:
         amounts = [item["price"] for item in items]
         if not cards or not tellable(sum(amounts)):
             continue
-        facts = (*by_name(user), *unknown_number(order))
-        yield Draft(
+        facts = unprepared(user, order)
+        yield draft(
             "Find an order by its goods and refund two of its items to a gift card.",
+            user,
             facts,
-            (
-                Wish(
-                    f"@I want to send back {goods(items)}, which @i bought together. How much is that in all?",
-                    steps=(
-                        *search_for(world, user, facts, order),
-                        give_back(order, items, cards[0]["id"]),
-                        add_up(*amounts),
-                    ),
-                    details=(these_items(items), refund_to(world, user, cards[0]["id"])),
-                    answers=(money(sum(amounts)),),
-                ),
+            return_wish(
+                f"@I want to send back {goods(items)}, which @i bought together. How much is that in all?",
+                search_for(world, user, facts, order),
+                world,
+                order,
+                items,
+                cards[0]["id"],
+                asked=amounts,
             ),
-            user["user_id"],
         )
 
 
@@ -93,24 +82,25 @@ def return_to_another_card(world: World, dice: Dice) -> Iterator[Draft]:
         wrong = [m for m in world.methods(user) if m["source"] != "gift_card" and m["id"] != payer(order)]
         if not wrong or not world.words(user, payer(order)):
             continue
-        facts = (*by_email(user), *known_number(order))
-        yield Draft(
+        facts = prepared(user, order)
+        yield draft(
             "A refund goes to the original method or a gift card, nowhere else.",
+            user,
             facts,
-            (
-                refused(
-                    f"@I want to return {goods(order['items'])} and get the money in another way than @i paid.",
-                    these_items(order["items"]),
-                    refund_to(world, user, wrong[0]["id"]),
-                    steps=look_up(user, facts, order),
-                ),
-                Wish(
-                    f"If so, return {goods(order['items'])} and refund it to where the payment came from.",
-                    steps=(give_back(order, order["items"], payer(order)),),
-                    details=(these_items(order["items"]), refund_to(world, user, payer(order))),
-                ),
+            refused(
+                f"@I want to return {goods(order['items'])} and get the money in another way than @i paid.",
+                these_items(order["items"]),
+                refund_to(world, user, wrong[0]["id"]),
+                steps=look_up(user, facts, order),
             ),
-            user["user_id"],
+            return_wish(
+                f"If so, return {goods(order['items'])} and refund it to where the payment came from.",
+                (),
+                world,
+                order,
+                order["items"],
+                payer(order),
+            ),
         )
 
 
@@ -118,24 +108,18 @@ def return_before_delivery(world: World, dice: Dice) -> Iterator[Draft]:
     for user, order in world.purchases(dice, "pending", size(1, 3)):
         if not world.words(user, payer(order)):
             continue
-        facts = (*by_email(user), *known_number(order))
-        yield Draft(
+        facts = prepared(user, order)
+        yield draft(
             "A pending order cannot be returned, but it can be cancelled.",
+            user,
             facts,
-            (
-                refused(
-                    f"@I want to return {goods(order['items'])}.",
-                    these_items(order["items"]),
-                    refund_to(world, user, payer(order)),
-                    steps=look_up(user, facts, order),
-                ),
-                Wish(
-                    "If it has not been delivered yet, cancel the order.",
-                    steps=(cancel(order, "no longer needed"),),
-                    details=(because("no longer needed"),),
-                ),
+            refused(
+                f"@I want to return {goods(order['items'])}.",
+                these_items(order["items"]),
+                refund_to(world, user, payer(order)),
+                steps=look_up(user, facts, order),
             ),
-            user["user_id"],
+            cancel_wish("If it has not been delivered yet, cancel the order.", (), order, "no longer needed"),
         )
 
 
@@ -143,60 +127,58 @@ def cancel_after_delivery(world: World, dice: Dice) -> Iterator[Draft]:
     for user, order in world.purchases(dice, "delivered", size(1, 3)):
         if not world.words(user, payer(order)):
             continue
-        facts = (*by_email(user), *known_number(order))
-        yield Draft(
+        facts = prepared(user, order)
+        yield draft(
             "A delivered order cannot be cancelled, but everything in it can be returned.",
+            user,
             facts,
-            (
-                refused(
-                    f"@I want to cancel @my order with {goods(order['items'])}.",
-                    because("ordered by mistake"),
-                    steps=look_up(user, facts, order),
-                ),
-                Wish(
-                    "If it is too late for that, @i want to return everything in the order.",
-                    steps=(give_back(order, order["items"], payer(order)),),
-                    details=(these_items(order["items"]), refund_to(world, user, payer(order))),
-                ),
+            refused(
+                f"@I want to cancel @my order with {goods(order['items'])}.",
+                because("ordered by mistake"),
+                steps=look_up(user, facts, order),
             ),
-            user["user_id"],
+            return_wish(
+                "If it is too late for that, @i want to return everything in the order.",
+                (),
+                world,
+                order,
+                order["items"],
+                payer(order),
+            ),
         )
 
 
 def return_from_two_orders(world: World, dice: Dice) -> Iterator[Draft]:
     for user in world.customers(dice):
-        orders = [o for o in world.own(user, "delivered") if world.known_by_goods(o)][:2]
+        orders = world.nameable(user, "delivered")[:2]
         if len(orders) < 2 or not all(world.words(user, payer(order)) for order in orders):
             continue
         first, second = ([dice.pick(order["items"])] for order in orders)
         amounts = [first[0]["price"], second[0]["price"]]
         if not tellable(sum(amounts)):
             continue
-        facts = (*by_name(user), *unknown_number(*orders))
-        yield Draft(
+        facts = unprepared(user, *orders)
+        yield draft(
             "Two returns from two orders, each refunded to the method that paid for it.",
+            user,
             facts,
-            (
-                Wish(
-                    f"@I want to return {goods(first)}.",
-                    steps=(
-                        *search_for(world, user, facts, orders[0]),
-                        give_back(orders[0], first, payer(orders[0])),
-                    ),
-                    details=(these_items(first), refund_to(world, user, payer(orders[0]))),
-                ),
-                Wish(
-                    f"@I also want to return {goods(second)}. What do both refunds come to?",
-                    steps=(
-                        *search_for(world, user, facts, orders[1]),
-                        give_back(orders[1], second, payer(orders[1])),
-                        add_up(*amounts),
-                    ),
-                    details=(these_items(second), refund_to(world, user, payer(orders[1]))),
-                    answers=(money(sum(amounts)),),
-                ),
+            return_wish(
+                f"@I want to return {goods(first)}.",
+                search_for(world, user, facts, orders[0]),
+                world,
+                orders[0],
+                first,
+                payer(orders[0]),
             ),
-            user["user_id"],
+            return_wish(
+                f"@I also want to return {goods(second)}. What do both refunds come to?",
+                search_for(world, user, facts, orders[1]),
+                world,
+                orders[1],
+                second,
+                payer(orders[1]),
+                asked=amounts,
+            ),
         )
 
 
@@ -207,24 +189,21 @@ def exchange_one(world: World, dice: Dice) -> Iterator[Draft]:
             if not methods or not tellable(extra([choice])):
                 continue
             method = dice.pick(methods)["id"]
-            facts = (*by_email(user), *known_number(order))
-            yield Draft(
+            facts = prepared(user, order)
+            yield draft(
                 "Exchange one item for another variant and name the difference.",
+                user,
                 facts,
-                (
-                    _exchange(
-                        world,
-                        f"@I want to exchange {goods([choice[0]])} for {same_but(choice)}. What is the difference in "
-                        "price?",
-                        user,
-                        order,
-                        [choice],
-                        method,
-                        look_up(user, facts, order),
-                        answers=(money(extra([choice])),),
-                    ),
+                swap_wish(
+                    f"@I want to exchange {goods([choice[0]])} for {same_but(choice)}. What is the difference in "
+                    "price?",
+                    look_up(user, facts, order),
+                    world,
+                    order,
+                    [choice],
+                    method,
+                    asked=(extra([choice]),),
                 ),
-                user["user_id"],
             )
 
 
@@ -236,25 +215,22 @@ def exchange_two(world: World, dice: Dice) -> Iterator[Draft]:
         if len(choices) < 2 or not methods or not tellable(extra(choices)) or len(world.own(user)) < 2:
             continue
         method = dice.pick(methods)["id"]
-        facts = (*by_name(user), *unknown_number(order))
-        yield Draft(
+        facts = unprepared(user, order)
+        yield draft(
             "Exchange two items of one order together and name the difference.",
+            user,
             facts,
-            (
-                _exchange(
-                    world,
-                    f"@I want to exchange {goods(choice[0] for choice in choices)}, which came in one order. For the "
-                    f"first @i want {same_but(choices[0])}, and for the second {same_but(choices[1])}. What is the "
-                    "difference for both together?",
-                    user,
-                    order,
-                    choices,
-                    method,
-                    search_for(world, user, facts, order),
-                    answers=(money(extra(choices)),),
-                ),
+            swap_wish(
+                f"@I want to exchange {goods(choice[0] for choice in choices)}, which came in one order. For the "
+                f"first @i want {same_but(choices[0])}, and for the second {same_but(choices[1])}. What is the "
+                "difference for both together?",
+                search_for(world, user, facts, order),
+                world,
+                order,
+                choices,
+                method,
+                asked=(extra(choices),),
             ),
-            user["user_id"],
         )
 
 
@@ -264,29 +240,26 @@ def exchange_beyond_gift_card(world: World, dice: Dice) -> Iterator[Draft]:
         cards, others = world.short(user, extra(choices)), world.able(user, extra(choices))
         if not choices or not cards or not others:
             continue
-        facts = (*by_email(user), *known_number(order))
-        yield Draft(
+        facts = prepared(user, order)
+        yield draft(
             "A gift card has to cover the difference; otherwise another method pays for the exchange.",
+            user,
             facts,
-            (
-                refused(
-                    f"@I want to exchange {goods([choices[0][0]])} for {same_but(choices[0])} and pay the difference "
-                    "by gift card.",
-                    these_items([choices[0][0]]),
-                    pay_with(world, user, cards[0]["id"]),
-                    steps=(*look_up(user, facts, order), *look_at(choices[0][0])),
-                ),
-                _exchange(
-                    world,
-                    "If the gift card does not cover it, make the same exchange and use another method.",
-                    user,
-                    order,
-                    choices,
-                    others[0]["id"],
-                    (),
-                ),
+            refused(
+                f"@I want to exchange {goods([choices[0][0]])} for {same_but(choices[0])} and pay the difference "
+                "by gift card.",
+                these_items([choices[0][0]]),
+                pay_with(world, user, cards[0]["id"]),
+                steps=(*look_up(user, facts, order), *look_at(choices[0][0])),
             ),
-            user["user_id"],
+            swap_wish(
+                "If the gift card does not cover it, make the same exchange and use another method.",
+                (),
+                world,
+                order,
+                choices,
+                others[0]["id"],
+            ),
         )
 
 
@@ -301,25 +274,23 @@ def exchange_for_dearest(world: World, dice: Dice) -> Iterator[Draft]:
         if extra([choice]) < 5 or not methods or not tellable(extra([choice])):
             continue
         method = dice.pick(methods)["id"]
-        facts = (*by_email(user), *known_number(order))
+        facts = prepared(user, order)
         best = f"@I want the most expensive {item['name'].lower()} that is available."
-        yield Draft(
+        yield draft(
             "Exchange an item for the dearest variant in stock.",
+            user,
             facts,
-            (
-                Wish(
-                    f"@I want to exchange {goods([item])} for the most expensive one that is available, whatever its "
-                    "options. How much more is it?",
-                    steps=(*look_up(user, facts, order), *look_at(item), swap(EXCHANGE, order, [choice], method)),
-                    details=(
-                        these_items([item]),
-                        Fact("new_item_ids", [offers[0]["item_id"]], best),
-                        pay_with(world, user, method),
-                    ),
-                    answers=(money(extra([choice])),),
+            Wish(
+                f"@I want to exchange {goods([item])} for the most expensive one that is available, whatever its "
+                "options. How much more is it?",
+                steps=(*look_up(user, facts, order), *look_at(item), swap(order, [choice], method)),
+                details=(
+                    these_items([item]),
+                    Fact("new_item_ids", [offers[0]["item_id"]], best),
+                    pay_with(world, user, method),
                 ),
+                answers=(money(extra([choice])),),
             ),
-            user["user_id"],
         )
 
 
@@ -330,48 +301,26 @@ def exchange_then_return(world: World, dice: Dice) -> Iterator[Draft]:
             methods = world.able(user, extra([choice]))
             if not methods:
                 continue
-            facts = (*by_email(user), *known_number(order))
-            yield Draft(
+            facts = prepared(user, order)
+            yield draft(
                 "An order that has been exchanged cannot be returned as well.",
+                user,
                 facts,
-                (
-                    _exchange(
-                        world,
-                        f"@I want to exchange {goods([choice[0]])} for {same_but(choice)}.",
-                        user,
-                        order,
-                        [choice],
-                        dice.pick(methods)["id"],
-                        look_up(user, facts, order),
-                    ),
-                    Wish(
-                        f"Now that this is done: @i want to return {goods(rest)} from the same order, too.",
-                        details=(this_order(order), these_items(rest)),
-                        refused=True,
-                        conceal=True,
-                    ),
+                swap_wish(
+                    f"@I want to exchange {goods([choice[0]])} for {same_but(choice)}.",
+                    look_up(user, facts, order),
+                    world,
+                    order,
+                    [choice],
+                    dice.pick(methods)["id"],
                 ),
-                user["user_id"],
+                Wish(
+                    f"Now that this is done: @i want to return {goods(rest)} from the same order, too.",
+                    details=(this_order(order), these_items(rest)),
+                    refused=True,
+                    conceal=True,
+                ),
             )
-
-
-def _exchange(
-    world: World,
-    text: str,
-    user: Record,
-    order: Record,
-    choices: list[Choice],
-    method: str,
-    steps: tuple[Step, ...],
-    answers: tuple[str, ...] = (),
-) -> Wish:
-    items = [choice[0] for choice in choices]
-    return Wish(
-        text,
-        steps=(*steps, *look_at(*items), swap(EXCHANGE, order, choices, method)),
-        details=(these_items(items), new_items(choices), pay_with(world, user, method)),
-        answers=answers,
-    )
 
 
 def _of_two_items(choices: list[Choice]) -> list[Choice]:

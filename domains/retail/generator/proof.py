@@ -15,8 +15,7 @@ def proved(world: World, draft: Draft) -> Draft | None:
     user = world.users[draft.user_id]
     numbers = [fact.value for fact in draft.facts if fact.name == "order_id"]
     own = [world.orders[number] for number in numbers if number]
-    own = own or [order for order in world.own(user) if world.known_by_goods(order)]
-    order = next((order for order in own if tellable(total(order))), None)
+    order = next((order for order in own or world.nameable(user) if tellable(total(order))), None)
     if order is None:
         return None
     known = order["order_id"] in numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from domains.drafting import Fact, Step, Wish
+from domains.drafting import Fact, Step
 from domains.generating import Dice
 from domains.retail.generator.database import Database
 
@@ -43,6 +43,10 @@ class World:
     def known_by_goods(self, order: Record) -> bool:
         """Everything in the order is the customer's only one of its kind."""
         return all(self.recognisable(item, self.users[order["user_id"]]) for item in order["items"])
+
+    def nameable(self, user: Record, status: str = "") -> list[Record]:
+        """Own orders that the customer can name by what is in them."""
+        return [order for order in self.own(user, status) if self.known_by_goods(order)]
 
     # Variants
 
@@ -144,6 +148,16 @@ def address_text(address: Record) -> str:
 
 
 # Facts
+
+
+def prepared(user: Record, order: Record) -> tuple[Fact, ...]:
+    """The customer has the email address and the order number at hand."""
+    return (*by_email(user), *known_number(order))
+
+
+def unprepared(user: Record, *orders: Record) -> tuple[Fact, ...]:
+    """The customer has neither."""
+    return (*by_name(user), *unknown_number(*orders))
 
 
 def by_email(user: Record) -> tuple[Fact, ...]:
@@ -277,10 +291,11 @@ def charge(order: Record, method_id: str) -> Step:
     return Step("modify_pending_order_payment", {"order_id": order["order_id"], "payment_method_id": method_id})
 
 
-def swap(tool: str, order: Record, choices: Iterable[Choice], method_id: str) -> Step:
+def swap(order: Record, choices: Iterable[Choice], method_id: str) -> Step:
+    """Change items of an order that has not been sent, exchange them in one that has arrived."""
     choices = list(choices)
     return Step(
-        tool,
+        "modify_pending_order_items" if order["status"] == "pending" else "exchange_delivered_order_items",
         {
             "order_id": order["order_id"],
             "item_ids": [item["item_id"] for item, _, _, _ in choices],
@@ -299,7 +314,3 @@ def give_back(order: Record, items: Iterable[Record], method_id: str) -> Step:
             "payment_method_id": method_id,
         },
     )
-
-
-def refused(text: str, *details: Fact, steps: tuple[Step, ...] = ()) -> Wish:
-    return Wish(text, steps=steps, details=details, refused=True)

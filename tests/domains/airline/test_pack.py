@@ -17,11 +17,12 @@ from domains import load_domain
 from domains.airline.generate import PACK, SEED
 from domains.airline.generator.database import build_database
 from domains.airline.generator.network import AIRPORTS, NOW
-from domains.airline.generator.tasks import TEMPLATES, build_splits, build_tasks
+from domains.airline.generator.tasks import TEMPLATES, build_tasks
 from domains.airline.tools import AirlineTools
 from domains.catalog import Domain
 from domains.generating import compact_json_text, json_text
 from domains.task import Task
+from domains.templates import split
 from tests.domains.packing import answers, assert_one_voice, spoken, strings, twelve_words
 
 Database = dict[str, dict[str, dict[str, Any]]]
@@ -58,7 +59,7 @@ def test_the_generator_makes_the_same_pack_again(packed: str) -> None:
     tasks = build_tasks(SEED, built)
     assert compact_json_text(built) == packed
     assert json_text(tasks) == (PACK / "tasks.json").read_text("utf-8")
-    assert json_text(build_splits(tasks)) == (PACK / "split_tasks.json").read_text("utf-8")
+    assert json_text(split(tasks)) == (PACK / "split_tasks.json").read_text("utf-8")
 
 
 def test_making_tasks_leaves_the_database_alone(database: Database, packed: str) -> None:

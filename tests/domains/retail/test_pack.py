@@ -14,10 +14,11 @@ from domains.catalog import Domain
 from domains.generating import Dice, compact_json_text, json_text
 from domains.retail.generate import PACK, SEED
 from domains.retail.generator.database import build_database
-from domains.retail.generator.tasks import TEMPLATES, build_splits, build_tasks
+from domains.retail.generator.tasks import TEMPLATES, build_tasks
 from domains.retail.generator.world import World
 from domains.retail.tools import RetailTools
 from domains.task import Task
+from domains.templates import split
 from tests.domains.packing import answers, assert_one_voice, spoken, strings, twelve_words
 
 Database = dict[str, dict[str, dict[str, Any]]]
@@ -53,7 +54,7 @@ def test_the_generator_makes_the_same_pack_again(packed: str) -> None:
     tasks = build_tasks(SEED, built)
     assert compact_json_text(built) == packed
     assert json_text(tasks) == (PACK / "tasks.json").read_text("utf-8")
-    assert json_text(build_splits(tasks)) == (PACK / "split_tasks.json").read_text("utf-8")
+    assert json_text(split(tasks)) == (PACK / "split_tasks.json").read_text("utf-8")
 
 
 def test_making_tasks_leaves_the_database_alone(database: Database, packed: str) -> None:
