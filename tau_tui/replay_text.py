@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sessions.event import Call, Ended, Failure, Message, Note, Undone
+from sessions.event import Call, Ended, Failure, Message, Note, Reviewed, Seated, Undone
+from sessions.event_text import filled_before, reviewed_text, seated_text
+from sessions.usage_text import of_thought, of_turn
 from tau_tui.report import Line, Tone
 from tau_tui.widgets.change_text import value_text
 from tau_tui.widgets.safe_text import one_line
@@ -23,7 +25,7 @@ def told(replay: Replay, step: Step) -> tuple[str, Tone]:
     if (done := step.done) is not None:
         text, tone = _call_told(replay, step, done.call)
     elif step.events:
-        text, tone = _event_told(step.events[0]), "plain"
+        text, tone = _event_told(replay, step.events[0])
     else:
         text, tone = _beginning(replay), "quiet"
     if step.number == replay.last and replay.gold is not None:
@@ -68,21 +70,39 @@ def fate(replay: Replay, step: Step) -> str:
     return "drops out of the goal: the evaluator goes on without it"
 
 
-def _event_told(event: Event) -> str:
+def _event_told(replay: Replay, event: Event) -> tuple[str, Tone]:
     match event:
         case Message():
-            stop = f" {event.stop}" if event.stop else ""
-            return f"{event.seat} says{stop}: {one_line(event.text)[:60]}"
+            return _message_told(event), "plain"
         case Undone():
-            return f"{event.seat} takes back turn {event.turn}"
+            return f"{event.seat} takes back turn {event.turn}", "plain"
+        case Reviewed():
+            return one_line(
+                reviewed_text(event).replace("\n", " · ")
+            ), "warn" if event.decision == "refused" else "plain"
+        case Seated():
+            return seated_text(event, filled_before(_all_events(replay), event)), "plain"
         case Note():
-            return f"a note: {one_line(event.text)[:60]}"
+            return f"a note: {one_line(event.text)[:60]}", "plain"
         case Failure():
-            return f"failed: {one_line(event.what)}"
+            return f"failed: {one_line(event.what)}", "plain"
         case Ended():
-            return f"ended by {event.reason}"
+            return f"ended by {event.reason}", "plain"
         case _:
-            return ""
+            return "", "plain"
+
+
+def _message_told(event: Message) -> str:
+    """Return who says what, and of a model what it took; without words it only called something."""
+    stop = f" {event.stop}" if event.stop else ""
+    says = f"{event.seat} says{stop}: {one_line(event.text)[:60]}"
+    acts = says if event.text or event.stop else f"{event.seat} calls without a word"
+    took = (of_thought(str(event.usage.get("reasoning") or "")), of_turn(event.usage))
+    return " · ".join(filter(None, (acts, *took)))
+
+
+def _all_events(replay: Replay) -> Iterator[Event]:
+    return (event for step in replay.steps for event in step.events)
 
 
 def _end(replay: Replay) -> str:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from domains.values import ABSENT
 from sessions.event import Call, Ended, Event, Exposure, Failure, Mark, Message, Note, Result, Undone
+from sessions.usage_text import of_session
 from tau_tui.widgets.change_text import path_text, value_text
 from tau_tui.widgets.safe_text import one_line, safe
-from tau_tui.widgets.usage_text import of_session
 
 if TYPE_CHECKING:
     from domains.task import RewardType

@@ -13,7 +13,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sessions.event import Ended, Event, Exposure, Failure, Header, Judged, Mark, Note, Opened
+from sessions.event import (
+    Ended,
+    Event,
+    Exposure,
+    Failure,
+    Header,
+    Judged,
+    Mark,
+    Note,
+    Opened,
+    PlayerInfo,
+    Reviewed,
+    Seated,
+)
 
 DIGITS = 8
 
@@ -37,7 +50,9 @@ class Anonymizer:
         for event in events:
             if isinstance(event, Opened):
                 names |= {info.name for info in event.header.players.values() if info.kind == "human"}
-            elif isinstance(event, Mark | Judged):
+            elif isinstance(event, Seated) and event.player.kind == "human":
+                names.add(event.player.name)
+            elif isinstance(event, Mark | Judged | Reviewed):
                 names.add(event.by)
         # Longest first: a name may be the beginning of another.
         listed = sorted((name for name in names if name), key=lambda name: (-len(name), name))
@@ -52,6 +67,10 @@ class Anonymizer:
                 return replace(event, text=self._text(event.text, names), by=self.pseudonym(event.by))
             case Judged():
                 return replace(event, by=self.pseudonym(event.by))
+            case Seated():
+                return replace(event, player=self._player(event.player))
+            case Reviewed():
+                return replace(event, reason=self._text(event.reason, names), by=self.pseudonym(event.by))
             case Note():
                 return replace(event, text=self._text(event.text, names))
             case Failure():
@@ -63,13 +82,13 @@ class Anonymizer:
 
     def header(self, header: Header) -> Header:
         """Return a header without the names of people."""
-        players = {
-            seat: replace(info, name=self.pseudonym(info.name)) if info.kind == "human" else info
-            for seat, info in header.players.items()
-        }
+        players = {seat: self._player(info) for seat, info in header.players.items()}
         # The folder of a pack often lies in somebody's home.
         pack = header.pack if header.pack == "bundled" else self.pseudonym(header.pack, "pack")
         return replace(header, players=players, pack=pack)
+
+    def _player(self, info: PlayerInfo) -> PlayerInfo:
+        return replace(info, name=self.pseudonym(info.name)) if info.kind == "human" else info
 
     def _text(self, text: str, names: re.Pattern[str] | None) -> str:
         text = text.replace(str(Path.home()), "~")

@@ -31,6 +31,7 @@ from sessions.export.telling import (
     title,
 )
 from sessions.safe_text import one_line, safe
+from sessions.usage_text import of_thought
 
 SPEAKER = {"user": "customer", "agent": "agent"}
 
@@ -94,14 +95,21 @@ def _said(step: Step, started: float) -> str:
     who = SPEAKER[step.seat]
     when = f'<span class="when">turn {step.turn} · {clock(step.at - started)}</span>'
     remarks = "".join(f'<p class="remark">{_text(remark)}</p>' for remark in step.remarks)
+    before = "".join(f'<p class="remark beside">{_text(text)}</p>' for text in step.before)
+    thought = ""
+    if step.thought:
+        head = of_thought(step.thought)
+        thought = f'<details class="thought"><summary>{head}</summary><p>{_text(step.thought.strip())}</p></details>'
+    took = f'<p class="took">{_text(step.usage)}</p>' if step.usage else ""
     if step.is_call:
         mark = "✗ " if step.error else "● " if step.made else ""
-        body = f'<p class="call">{mark}uses {_text(step.name)}</p>'
+        body = f'{before}{thought}<p class="call">{mark}uses {_text(step.name)}</p>{took}'
         return f'<li class="entry tool {who}" data-step="{step.number}">{body}{remarks}</li>'
     stop = f'<p class="stop">ends the conversation ({_text(step.stop)})</p>' if step.stop else ""
     words = f'<p class="words">{_text(step.text)}</p>' if step.text else ""
     head = f'<p class="who">{who} {when}</p>'
-    return f'<li class="entry {who}" data-step="{step.number}">{head}{words}{stop}{remarks}</li>'
+    body = f"{before}{head}{thought}{words}{stop}{took}{remarks}"
+    return f'<li class="entry {who}" data-step="{step.number}">{body}</li>'
 
 
 def _called(step: Step, started: float) -> str:

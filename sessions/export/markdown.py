@@ -9,6 +9,7 @@ from sessions.event import Failure, Note
 from sessions.export.record import Record
 from sessions.export.telling import Line, Step, Told, call_text, cards, clock, facts, pretty, scenario, steps, title
 from sessions.safe_text import one_line, safe
+from sessions.usage_text import of_thought
 
 SPEAKER = {"user": "Customer", "agent": "Agent"}
 MARK = {"good": "✓ ", "bad": "✗ ", "warn": "! "}
@@ -52,8 +53,11 @@ def _lines(lines: Sequence[Line], depth: int) -> Iterator[str]:
 
 def _step(step: Step, started: float) -> Iterator[str]:
     when = f"turn {step.turn}, {clock(step.at - started)}"
+    for text in step.before:
+        yield "\n" + "".join(f"> **{escaped(line)}**  \n" for line in text.split("\n"))
     if not step.is_call:
         yield f"\n### {SPEAKER[step.seat]} · {when}\n\n"
+        yield from _thought(step)
         if step.text:
             yield f"{_quoted(safe(step.text))}\n"
         if step.stop:
@@ -62,6 +66,7 @@ def _step(step: Step, started: float) -> Iterator[str]:
         state = "error" if step.error else "" if step.answered else "never answered"
         heading = " · ".join(part for part in (f"calls `{_code(one_line(step.name))}`", when, state) if part)
         yield f"\n### {SPEAKER[step.seat]} {heading}\n\n"
+        yield from _thought(step)
         yield _fenced(call_text(step))
         if step.answered:
             yield _fenced(pretty(step.answer), "json" if step.answer[:1] in "{[" else "")
@@ -70,8 +75,15 @@ def _step(step: Step, started: float) -> Iterator[str]:
             for name, before, after in card.lines:
                 values = f"{before or '∅'} → {after or '∅'}" if card.kind == "changed" else before or after
                 yield f"  - {escaped(name)}: {escaped(values)}\n"
+    if step.usage:
+        yield f"\n*{escaped(step.usage)}*\n"
     for remark in step.remarks:
         yield f"\n> **{escaped(one_line(remark))}**\n"
+
+
+def _thought(step: Step) -> Iterator[str]:
+    if step.thought:
+        yield f"*{escaped(of_thought(step.thought))}*\n\n{_quoted(safe(step.thought.strip()))}\n\n"
 
 
 def _loose(record: Record) -> Iterator[str]:

@@ -9,10 +9,12 @@ from typing import Protocol, TypeAlias
 
 from domains.database import Change
 from domains.values import ABSENT, JSON, Path, apply, copied, same
-from sessions.event import Mark, Note
+from sessions.event import Call, Mark, Message, Note, Reviewed, Seated
+from sessions.event_text import filled_before, reviewed_text, seated_text
 from sessions.export.record import Record, iso
 from sessions.safe_text import one_line, safe
 from sessions.session import exposed
+from sessions.usage_text import of_turn
 
 
 class Line(Protocol):
@@ -79,6 +81,12 @@ class Step:
     answered: bool = True
     made: tuple[Change, ...] = ()
     since: tuple[Change, ...] = ()
+    before: tuple[str, ...] = ()
+    """What happened just before it: seats that changed hands, decisions of a supervisor; the last step has what came
+    after it among its remarks."""
+    thought: str = ""
+    """The reasoning of a model, with the first step of its turn, and what the turn took."""
+    usage: str = ""
     remarks: tuple[str, ...] = ()
     """Notes and fault marks of people on this turn, with its last step."""
 
@@ -92,7 +100,7 @@ def steps(record: Record) -> list[Step]:
     """Return the moments of a session in order."""
     out: list[Step] = []
     world = Since()
-    remarks = _remarks(record)
+    remarks, beside = _remarks(record), _beside(record)
     for turn in record.state.turns:
         first = len(out)
         if turn.text or turn.stop or not turn.calls:
@@ -126,9 +134,37 @@ def steps(record: Record) -> list[Step]:
                     since=world.changes(),
                 )
             )
-        if len(out) > first and turn.index in remarks:
+        if len(out) == first:
+            continue
+        if turn.index in remarks:
             out[-1] = replace(out[-1], remarks=tuple(remarks[turn.index]))
+        used = turn.message.usage if turn.message is not None else {}
+        out[first] = replace(
+            out[first],
+            before=tuple(beside.pop(turn.index, ())),
+            thought=str(used.get("reasoning") or ""),
+            usage=of_turn(used),
+        )
+    if out and (late := [text for texts in beside.values() for text in texts]):
+        out[-1] = replace(out[-1], remarks=(*out[-1].remarks, *late))
     return out
+
+
+def _beside(record: Record) -> dict[int | None, list[str]]:
+    """Return what happened beside the turns by the turn that came next, None for what came after the last."""
+    standing = {turn.index for turn in record.state.turns}
+    found: dict[int | None, list[str]] = {}
+    waiting: list[str] = []
+    for event in record.events:
+        match event:
+            case Seated():
+                waiting.append(seated_text(event, filled_before(record.events, event)))
+            case Reviewed():
+                waiting.append(reviewed_text(event))
+            case Message() | Call() if waiting and event.turn in standing:
+                found.setdefault(event.turn, []).extend(waiting)
+                waiting = []
+    return found | ({None: waiting} if waiting else {})
 
 
 def _remarks(record: Record) -> dict[int, list[str]]:

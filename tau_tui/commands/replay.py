@@ -9,7 +9,7 @@ from pathlib import Path
 from domains import load_domain
 from domains.values import JSON
 from sessions.choosing import by_id
-from sessions.event import Call, Message, encode, encode_change
+from sessions.event import Call, Message, Reviewed, encode, encode_change
 from sessions.interop.runs import Listed, Runs
 from sessions.recorder import Recorder, default_file
 from sessions.replay import Replay, Step, gold_replay, gold_replays
@@ -126,7 +126,7 @@ def _session_cells(found: Watched, step: Step) -> list[str]:
 
 
 def _turn(step: Step) -> int | None:
-    return next((event.turn for event in step.events if isinstance(event, Message | Call)), None)
+    return next((event.turn for event in step.events if isinstance(event, Message | Call | Reviewed)), None)
 
 
 def _row(shown: Replay, step: Step) -> dict[str, JSON]:

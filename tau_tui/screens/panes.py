@@ -16,17 +16,13 @@ from textual.widget import Widget
 from domains.toolkit import Seat
 from sessions.event import (
     Call,
-    Ended,
     Event,
     Failure,
     Message,
-    Note,
     Opened,
     Result,
-    Reviewed,
     Seated,
     Synced,
-    Termination,
     Undone,
     ViewMode,
 )
@@ -35,14 +31,13 @@ from tau_tui.screens.arrangement import extras_of, first_panes, of_seat, offered
 from tau_tui.widgets.conversation import Conversation, Entry
 from tau_tui.widgets.db_diff import BASES, DatabaseDiff
 from tau_tui.widgets.document import DocumentView
-from tau_tui.widgets.end_menu import ENDED_WORDS
+from tau_tui.widgets.entries import beside, of_message, with_call
 from tau_tui.widgets.pane import Pane, Unseen
 from tau_tui.widgets.phone import Phone
 from tau_tui.widgets.phone.knowledge import answers_in, known_from, live
 from tau_tui.widgets.plan import PlanView
 from tau_tui.widgets.segments import Segments
 from tau_tui.widgets.trace import CallRow, Trace
-from tau_tui.widgets.usage_text import of_turn
 
 if TYPE_CHECKING:
     from sessions.session import Session
@@ -57,19 +52,6 @@ TITLES: Final = {
     "phone": "Phone",
     "plan": "Plan",
 }
-
-WHY_ENDED: Final[dict[Termination, str]] = {
-    "max_steps": "the limit of steps is reached",
-    "timeout": "the time is up",
-    "too_many_errors": "too many tool calls failed",
-    "abandoned": "abandoned",
-    "agent_error": "the agent could not go on",
-    "user_error": "the customer could not go on",
-    "infrastructure_error": "something outside failed",
-    "context_window_exceeded": "the conversation no longer fits the model",
-    "unexpected_error": "an unexpected error",
-}
-
 
 DETAIL: Final = 400
 """Characters of what a failure says of itself, or of what was written when it was stopped; the replay has it whole."""
@@ -292,45 +274,31 @@ class Panes(Horizontal):
                 self.conversation.remove_entry(f"t{event.turn}")
             case Seated():
                 self._unwrite(event.seat)
-                self._add(Entry(f"s{event.at}", "note", "seat", f"the {event.seat} is now {event.player.name}"))
-            case Reviewed():
-                text = f"{event.decision}: {event.name}{f' · {event.reason}' if event.reason else ''}"
-                self._add(Entry(f"r{event.at}{event.name}", "note", "review", text))
+                self._beside(event, session)
             case Failure():
                 self._unwrite()
-                detail = event.detail if len(event.detail) <= DETAIL else f"{event.detail[:DETAIL]}…"
-                what = f"{event.what}{f' ({detail})' if detail else ''}"
+                shown = event if len(event.detail) <= DETAIL else replace(event, detail=f"{event.detail[:DETAIL]}…")
                 hint = "press R, or type /retry, to try again" if event.retryable else "this cannot be tried again"
-                self._add(Entry(f"x{event.at}", "failure", "failed", what, f"nothing is lost; {hint}"))
-            case Note():
-                self._add(Entry(f"n{event.at}{len(event.text)}", "note", "note", event.text))
-            case Ended() if event.reason not in ("user_stop", "agent_stop"):
-                text = f"— ended: {WHY_ENDED[event.reason]} —"
-                self._add(Entry("ended", "ended", "", "", text))
+                self._beside(shown, session, f"nothing is lost; {hint}")
+            case _:
+                self._beside(event, session)
+
+    def _beside(self, event: Event, session: Session, mark: str = "") -> None:
+        key = f"b{event.at} {type(event).__name__} {len(self.conversation.entries)}"
+        if (entry := beside(event, key, session.events)) is not None:
+            self._add(replace(entry, mark=mark or entry.mark))
 
     def _add(self, entry: Entry) -> None:
         self.conversation.add(entry)
 
     def _say(self, event: Message) -> None:
-        mark = ""
-        if event.stop is not None:
-            word = ENDED_WORDS[event.stop] if event.seat == "user" else "finished"
-            mark = f"— ended: {word} —"
-        if source := str(event.usage.get("source", "")):
-            mark = f"{mark} ({source})".strip()
         own = event.seat in self._people
-        label = "you" if own and len(self._people) == 1 else event.seat
-        greeting = event.turn == 0  # nobody typed it
-        seen = self.sees_all or own
-        entry = Entry(
-            f"t{event.turn}",
-            event.seat,
-            label,
-            event.text,
-            mark,
-            own=own and not greeting,
-            thought=str(event.usage.get("reasoning", "")) if seen else "",
-            usage=of_turn(event.usage) if self.sees_all else "",
+        entry = of_message(
+            event,
+            own=own,
+            label="you" if own and len(self._people) == 1 else "",
+            thoughts=self.sees_all or own,
+            usage=self.sees_all,
         )
         if self.conversation.entry(_live(event.seat)) is not None:
             self.conversation.change(_live(event.seat), entry)
@@ -362,8 +330,7 @@ class Panes(Horizontal):
         self._last_call = event
         entry = self.conversation.entry(f"t{event.turn}")
         if entry is not None:
-            mark = f"{entry.mark}, {event.name}" if entry.mark else f"with a call: {event.name}"
-            self.conversation.change(entry.key, replace(entry, mark=mark))
+            self.conversation.change(entry.key, with_call(entry, event.name))
         self._trace(event.turn, event.id, session)
 
     def _result(self, event: Result, session: Session) -> None:

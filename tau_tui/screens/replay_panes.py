@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 
-from sessions.event import Call, Ended, Failure, Message, Note, Undone
+from sessions.event import Call, Message, Undone
 from tau_tui.replay_text import fate, requirements
 from tau_tui.widgets.conversation import Entry
 from tau_tui.widgets.db_diff import BASES
+from tau_tui.widgets.entries import beside, of_message, with_call
 from tau_tui.widgets.pane import Pane
 from tau_tui.widgets.pane_row import PaneRow
 from tau_tui.widgets.requirements import Requirements
@@ -68,18 +68,11 @@ def _entries(events: tuple[Event, ...]) -> Iterator[Entry]:
     for number, event in enumerate(events):
         match event:
             case Message():
-                said = (f"— ended: {event.stop} —" if event.stop else "", str(event.usage.get("source", "")))
-                mark = " · ".join(filter(None, said))
-                found[f"t{event.turn}"] = Entry(f"t{event.turn}", event.seat, event.seat, event.text, mark)
+                found[f"t{event.turn}"] = of_message(event)
             case Call() if (entry := found.get(f"t{event.turn}")) is not None:
-                mark = f"{entry.mark}, {event.name}" if entry.mark else f"with a call: {event.name}"
-                found[entry.key] = replace(entry, mark=mark)
+                found[entry.key] = with_call(entry, event.name)
             case Undone():
                 found.pop(f"t{event.turn}", None)
-            case Note():
-                found[f"e{number}"] = Entry(f"e{number}", "note", "note", event.text)
-            case Failure():
-                found[f"e{number}"] = Entry(f"e{number}", "failure", "failed", f"{event.what} {event.detail}".rstrip())
-            case Ended() if event.reason not in ("user_stop", "agent_stop"):
-                found[f"e{number}"] = Entry(f"e{number}", "ended", "", "", f"— ended by {event.reason} —")
+            case _ if (entry := beside(event, f"e{number}", events)) is not None:
+                found[entry.key] = entry
     yield from found.values()

@@ -13,6 +13,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import Static
 
+from sessions.usage_text import of_thought
 from tau_tui.widgets.safe_text import safe
 
 Voice: TypeAlias = Literal["agent", "user", "failure", "ended", "note"]
@@ -91,8 +92,7 @@ class Block(Static):
 
 def thought_text(entry: Entry, *, unfolded: bool) -> str:
     """Return the reasoning, or the line that stands for it."""
-    words = len(entry.thought.split())
-    head = f"{'thinking' if entry.live else 'thought'} · {words:,} words"
+    head = of_thought(entry.thought, live=entry.live)
     if not unfolded:
         return f"▸ {head}{'' if entry.live else ' · Enter here unfolds'}"
     return f"▾ {head}\n{safe(entry.thought.strip())}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from textual import on, work
+from textual.css.query import NoMatches
 from textual.worker import WorkerState
 
 from domains.toolkit import Seat
@@ -141,8 +143,9 @@ class Playing(Looking):
         except DataError as error:
             self._trouble = str(error)
         self._scored = True
-        self.composer.tell("ended · F12 result")
-        self.composer.place("the session has ended · F12 shows the result")
+        with suppress(NoMatches):  # while the program is being left, the parts of the screen go one by one
+            self.composer.tell("ended · F12 result")
+            self.composer.place("the session has ended · F12 shows the result")
         self.action_result()
 
     # Going on after a failure

@@ -11,7 +11,7 @@ import pytest
 
 from domains.database import Change
 from domains.values import ABSENT
-from sessions.event import Call, Event, Failure, Mark, Message, Note, PlayerInfo, Result
+from sessions.event import Call, Event, Failure, Mark, Message, Note, PlayerInfo, Result, Reviewed, Seated
 from sessions.export import html, markdown
 from sessions.export.record import Record, record
 from tests.sessions.export.sessions_made import HOSTILE, SWEEP, session
@@ -63,7 +63,19 @@ def hostile() -> Record:
             ),
             at=111.0,
         ),
-        Message(turn=5, seat="user", text=HOSTILE, stop="###STOP###", at=112.0),
+        Reviewed(
+            turn=5,
+            seat="agent",
+            name=HOSTILE,
+            arguments={HOSTILE: HOSTILE},
+            decision="edited",
+            edited={HOSTILE: [HOSTILE]},
+            reason=HOSTILE,
+            by=HOSTILE,
+            at=111.5,
+        ),
+        Seated(seat="user", player=PlayerInfo("model", HOSTILE), at=111.6),
+        Message(turn=5, seat="user", text=HOSTILE, stop="###STOP###", usage={"reasoning": HOSTILE}, at=112.0),
     ]
     return record(events)
 
@@ -144,6 +156,36 @@ def test_the_page_says_everything_without_its_script_too() -> None:
         "Have it swept.",
     ):
         assert expected in text, expected
+
+
+def beside_the_turns() -> Record:
+    """A supervised session in which the agent thinks and the customer's seat changes hands."""
+    events = session(ended=False)
+    ruling = Reviewed(turn=4, seat="agent", name="mop", arguments={"floor": 1}, decision="refused", by="Anna", at=107.0)
+    took = {"reasoning": "It is dusty in here.", "prompt_tokens": 1200, "completion_tokens": 34, "latency": 1.34}
+    events[2:2] = [Seated(seat="user", player=PlayerInfo("model", "openai/x"), at=102.0)]
+    events += [ruling, Message(turn=4, seat="agent", text="As you wish.", usage={**took, "cost": None}, at=109.0)]
+    return record(events)
+
+
+BESIDE = ("Anna hands the user's seat to openai/x", "refused by Anna: mop(floor=1)", "thought · 5 words")
+TOOK = ("1,200 + 34 tokens", "cost n/a", "1.3 s")
+
+
+def test_the_page_tells_of_seats_decisions_thoughts_and_what_a_turn_took() -> None:
+    page = html.page(beside_the_turns(), None)
+    text = read(page).text
+    for expected in (*BESIDE, *TOOK, "It is dusty in here."):
+        assert expected in text, expected
+    assert '<details class="thought"><summary>' in page, "folded"
+    assert text.index(BESIDE[0]) < text.index("Please sweep.") < text.index(BESIDE[1]) < text.index("As you wish.")
+
+
+def test_the_transcript_tells_of_seats_decisions_thoughts_and_what_a_turn_took() -> None:
+    text = "".join(markdown.document(beside_the_turns(), None))
+    for expected in (*BESIDE, *TOOK, "> It is dusty in here."):
+        assert expected in text, expected
+    assert text.index(BESIDE[0]) < text.index("Please sweep.") < text.index(BESIDE[1]) < text.index("As you wish.")
 
 
 def test_the_frames_say_what_stood_and_what_was_made_at_every_step() -> None:

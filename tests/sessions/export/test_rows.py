@@ -8,7 +8,20 @@ import json
 import pytest
 
 from domains.errors import DataError
-from sessions.event import Event, Exposure, Failure, Judged, Mark, Message, Note, PlayerInfo, Scored, decode
+from sessions.event import (
+    Event,
+    Exposure,
+    Failure,
+    Judged,
+    Mark,
+    Message,
+    Note,
+    PlayerInfo,
+    Reviewed,
+    Scored,
+    Seated,
+    decode,
+)
 from sessions.export import csv, jsonl, tau_bench
 from sessions.export.anonymous import Anonymizer
 from sessions.export.record import record
@@ -88,6 +101,9 @@ def named() -> list[Event]:
         Note(text="Anna-Lena and Anna, not Annabel"),
         Judged(assertion=0, met=True, by="Anna"),
         Failure(what="Anna could not act"),
+        Reviewed(turn=5, seat="agent", name="x", arguments={}, decision="refused", reason="Ben said so", by="Cleo"),
+        Seated(seat="agent", player=PlayerInfo("human", "Dora")),
+        Seated(seat="user", player=PlayerInfo("model", "openai/x")),
         text="I am Anna.",
         pack="/home/anna/data",
     )
@@ -108,6 +124,10 @@ def test_people_have_one_pseudonym_throughout_a_file_and_another_in_the_next() -
     assert (mark.by, mark.text) == (here.pseudonym("Ben"), f"{here.pseudonym('Ben')} says: {anna} erred")
     assert note.text == f"{here.pseudonym('Anna-Lena')} and {anna}, not Annabel"
     assert (judged.by, failure.what) == (anna, f"{anna} could not act")
+    [reviewed] = [event for event in events if isinstance(event, Reviewed)]
+    assert (reviewed.by, reviewed.reason) == (here.pseudonym("Cleo"), f"{here.pseudonym('Ben')} said so")
+    seated = [event.player.name for event in events if isinstance(event, Seated)]
+    assert seated == [here.pseudonym("Dora"), "openai/x"]
     assert "I am Anna." in [event.text for event in events if isinstance(event, Message)]  # what was said stays
     assert Anonymizer(b"two").pseudonym("Anna") != anna
     assert here.session(events) == events  # twice is once

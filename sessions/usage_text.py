@@ -1,0 +1,62 @@
+"""What a model's turns took, in words: tokens, cost and time. A price nobody knows is `n/a`, never 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from domains.values import JSON
+
+Usage = Mapping[str, JSON]
+
+
+def of_turn(usage: Usage) -> str:
+    """Return `1,240 + 45 tokens · $0.0012 · 1.3 s`, nothing where no model spoke; what is no number is not there."""
+    if not _of_model(usage):
+        return ""
+    prompt, completion = _number(usage, "prompt_tokens"), _number(usage, "completion_tokens")
+    parts = []
+    if prompt is not None or completion is not None:
+        parts.append(f"{prompt or 0:,.0f} + {completion or 0:,.0f} tokens")
+    parts.append(_cost(_number(usage, "cost")))
+    if (latency := _number(usage, "latency")) is not None:
+        parts.append(f"{latency:.1f} s")
+    if (attempts := _number(usage, "attempts") or 1) > 1:
+        parts.append(f"{attempts:.0f} attempts")
+    return " · ".join(parts)
+
+
+def of_thought(reasoning: str, *, live: bool = False) -> str:
+    """Return `thought · 12 words`, which stands for the reasoning where it is folded; nothing where there is none."""
+    if not reasoning:
+        return ""
+    return f"{'thinking' if live else 'thought'} · {len(reasoning.split()):,} words"
+
+
+def of_session(usages: Iterable[Usage]) -> list[str]:
+    """Return the same of all turns together, and how many of them have no known price."""
+    turns = [usage for usage in usages if _of_model(usage)]
+    if not turns:
+        return []
+    tokens = sum(_number(usage, name) or 0 for usage in turns for name in ("prompt_tokens", "completion_tokens"))
+    known = [cost for usage in turns if (cost := _number(usage, "cost")) is not None]
+    unknown = len(turns) - len(known)
+    cost = _cost(sum(known) if known else None)
+    parts = [f"{tokens:,.0f} tokens"] if tokens else []
+    parts.append(f"{cost} + {unknown} turn{'s' * (unknown > 1)} n/a" if known and unknown else cost)
+    if seconds := sum(_number(usage, "latency") or 0 for usage in turns):
+        parts.append(f"models {seconds:.1f} s")
+    return parts
+
+
+def _of_model(usage: Usage) -> bool:
+    return any(name in usage for name in ("latency", "prompt_tokens", "completion_tokens", "cost"))
+
+
+def _number(usage: Usage, name: str) -> float | None:
+    """Return what is a number; what was imported may be anything."""
+    value = usage.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _cost(dollars: float | None) -> str:
+    return "cost n/a" if dollars is None else f"${dollars:.4f}"
