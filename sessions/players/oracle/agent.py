@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from domains.values import JSON
 from sessions.event import PlayerInfo
 from sessions.players import language
 from sessions.players.base import Action, ToolCall, View
 from sessions.players.language import Answer
 from sessions.players.lookup import Lookup
-from sessions.players.oracle import answers, identity, refusals, talk
+from sessions.players.oracle import answers, identity, next_steps, refusals, talk
 from sessions.players.oracle.amounts import amount_of, amount_told
 from sessions.players.oracle.answers import told, was_said
 from sessions.players.oracle.hearing import amends, asks_amount, is_hindered, restates, verdict
@@ -19,7 +21,6 @@ from sessions.players.oracle.phrasing import done, proposal
 from sessions.players.oracle.plan import Step, plan_of
 from sessions.players.oracle.slips import UNSEEN, Slip, with_slips
 from sessions.players.oracle.steps import explain, unless_done
-from sessions.players.wanting import TOOL_INTENTS
 
 if TYPE_CHECKING:
     from domains.catalog import Domain
@@ -31,6 +32,8 @@ HANDED_OVER = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."
 WHAT_EXACTLY = "What exactly would you like me to do?"
 ONLY_SO = f"{ONLY_THIS}: I know one plan only. Shall I do it just so (yes), or shall I leave it as it is (no)?"
 GOODBYE = "Thank you for contacting us. Goodbye!"
+ASKED_ABOUT = frozenset({"bags", "cabin", "flights", "payment", "passengers", "insurance", "service"})
+"""Intents that a question may be about, without anything to be done."""
 
 
 class OracleAgent:
@@ -85,7 +88,7 @@ class OracleAgent:
         if said and not writes[-1].error and asks_amount(memory.heard):
             same = [s for s in memory.done if (s.name, s.executes) == (writes[-1].name, writes[-1].arguments)]
             said += [self._amount(step, memory) or answers.answer(memory) for step in same[:1]]
-        return " ".join(part for part in said if part)
+        return _joined(*said)
 
     def _amount(self, step: Step, memory: Memory) -> str:
         """Return the amount of a step as it was proposed."""
@@ -106,7 +109,7 @@ class OracleAgent:
         for attempt in identity.attempts(self.domain.name, memory.user_text, self.lookup, memory.identity_asked):
             made = memory.called(attempt.name, attempt.arguments)
             if made is None:
-                return _call(attempt.name, dict(attempt.arguments))
+                return _call(attempt.name, attempt.arguments)
             if not made.error and self._is_theirs(made):
                 return None
             tried.append(made)
@@ -158,7 +161,7 @@ class OracleAgent:
         """Make the call; a slip that leaves it out only says so."""
         if step.executes is None:
             return Action("")
-        return _call(step.name, dict(step.executes))
+        return _call(step.name, step.executes)
 
     def _after_proposal(self, step: Step, memory: Memory) -> Action:
         """React to the answer to a proposal."""
@@ -186,7 +189,7 @@ class OracleAgent:
         if not lead and asks_amount(text):
             lead = self._amount(step, memory)
         if not lead and (needed := answers.lookups(memory)) is not None:
-            return _call(needed[0], dict(needed[1]))
+            return _call(*needed)
         if not lead:
             lead = answers.answer(memory)
         if not lead and talk.asks_status(text):
@@ -215,76 +218,41 @@ class OracleAgent:
     # The way through the plan
 
     def _go_on(self, memory: Memory, lead: str) -> Action:
-        step = self._wanted(memory)
-        if step is not None:
-            if (read := self._reads_before(step.index, memory)) is not None:
-                return read
-            return self._propose(step, memory, lead=lead)
+        if (step := next_steps.wanted(memory)) is not None:
+            return self._bring_up(step, memory, lead)
         request = next((r for r in memory.requests if memory.is_open(r)), None)
         if request is not None:
             return self._answer_request(request, memory, lead)
         if not lead and (needed := answers.lookups(memory)) is not None and not self._over(memory):
-            return _call(needed[0], dict(needed[1]))
+            return _call(*needed)
         if not lead and self._over(memory):
             return self._last_words(memory, lead)
-        if (step := self._next_unasked(memory)) is not None:
-            return self._reads_before(step.index, memory) or self._propose(step, memory, lead=lead)
-        parts = [lead, told(memory) or ("" if lead else talk.aside(memory, self.domain) or answers.answer(memory))]
-        said = " ".join(part for part in parts if part)
+        if (step := next_steps.unasked(memory)) is not None:
+            return self._bring_up(step, memory, lead)
+        found = told(memory) or ("" if lead else talk.aside(memory, self.domain) or answers.answer(memory))
+        said = _joined(lead, found)
         if not memory.requests:
             return Action(f"{said or 'Thank you.'} {WHAT_TO_DO}")
         if not said and not (language.is_thanks(memory.heard) or talk.is_good_news(memory.heard)):
             return Action(talk.filler(memory))
         return Action(f"{said or talk.filler(memory)} {ANYTHING_ELSE}")
 
-    def _next_unasked(self, memory: Memory) -> Step | None:
-        """Return what the plan still holds, where no wishes tell when the customer will ask for it."""
-        if memory.plan.wishes or not any(request.demand for request in memory.requests):
-            return None
-        return next((s for s in memory.waiting if not memory.asks[s.index] and not s.extra), None)
+    def _bring_up(self, step: Step, memory: Memory, lead: str) -> Action:
+        """Propose a step; the gold plan's own look-ups before it come first, one at a time."""
+        if (read := next_steps.read_before(step.index, memory)) is not None:
+            return _call(read.name, read.arguments)
+        return self._propose(step, memory, lead=lead)
 
     def _over(self, memory: Memory) -> bool:
         return language.is_over(memory.heard) and not self._report(memory)
 
-    def _wanted(self, memory: Memory) -> Step | None:
-        """Return the next step that the customer has asked for, after those on the same record that come before it."""
-        for index in memory.claimed:
-            step = memory.plan.step(index)
-            if memory.settled(index):
-                continue
-            return self._first_on_record(step, memory)
-        return None
-
-    def _first_on_record(self, step: Step, memory: Memory) -> Step:
-        if step.kind == "user" or TOOL_INTENTS.get(step.name) == frozenset({"service"}):
-            earlier = [s for s in memory.plan.acts if s.index < step.index]
-        else:
-            same = [s for s in memory.plan.acts if s.kind == "user" or (_record(s) and _record(s) == _record(step))]
-            earlier = [s for s in same if s.index < step.index]
-        return next((s for s in earlier if not memory.settled(s.index)), step)
-
-    def _reads_before(self, index: int, memory: Memory) -> Action | None:
-        """Make the gold plan's own look-ups that come before a step, one at a time."""
-        for step in memory.plan.steps:
-            if (
-                step.index < index
-                and step.kind in ("read", "other")
-                and memory.called(step.name, step.arguments) is None
-            ):
-                return _call(step.name, dict(step.arguments))
-        return None
-
-    def _horizon(self, memory: Memory) -> int:
-        """How far the plan's look-ups may go now: up to the first step that still waits to be asked for."""
-        return min((s.index for s in memory.waiting), default=len(memory.plan.steps) + 1)
-
     def _answer_request(self, request: Request, memory: Memory, lead: str) -> Action:
         """Answer, refuse or hand over what no write of the plan fulfils."""
-        if (read := self._reads_before(self._horizon(memory), memory)) is not None:
-            return read
+        if (read := next_steps.read_before(next_steps.horizon(memory), memory)) is not None:
+            return _call(read.name, read.arguments)
         if (needed := answers.lookups(memory)) is not None and request.wish is None:
-            return _call(needed[0], dict(needed[1]))
-        if (slip := self._forbidden(request, memory)) is not None:
+            return _call(*needed)
+        if (slip := next_steps.forbidden(request, memory)) is not None:
             return self._propose(slip, memory, lead=lead)
         if request.steps:
             return self._refuse(request, memory, lead)
@@ -298,30 +266,22 @@ class OracleAgent:
             return self._answered(request, lead, answers.carrying(list(wish.answers), wish.say))
         if owed and (wish is not None or language.is_question(request.text)):
             return self._answered(request, lead, owed)
-        if found and not request.intents & frozenset().union(*TOOL_INTENTS.values()) - {
-            "bags",
-            "cabin",
-            "flights",
-            "payment",
-            "passengers",
-            "insurance",
-            "service",
-        }:
+        if found and not request.intents & next_steps.TOOLS_DO - ASKED_ABOUT:
             return self._answered(request, lead, found)
-        if waiting and wish is None and self._suits(request, waiting):
+        if waiting and wish is None and next_steps.suits(request, waiting, memory):
             return self._propose(waiting[0], memory, lead=lead)
         if wish is None and any(restates(step, request.text, self.lookup) for step in memory.done):
             return self._answered(request, lead, owed, "That has already been done.")
         transfer = memory.plan.transfer
         if transfer is not None and not waiting and (request.demand or not memory.plan.wishes):
-            return _call(transfer.name, dict(transfer.arguments))
+            return _call(transfer.name, transfer.arguments)
         if found:
             return self._answered(request, lead, found)
         return self._no_answer(request, memory, lead)
 
     def _answered(self, request: Request, *parts: str) -> Action:
         request.answered = True
-        return Action(" ".join(part for part in (*parts, ANYTHING_ELSE) if part))
+        return Action(_joined(*parts, ANYTHING_ELSE))
 
     def _no_answer(self, request: Request, memory: Memory, lead: str) -> Action:
         """Refuse a request for a write that the plan does not hold; of anything else say that it is not known."""
@@ -329,63 +289,30 @@ class OracleAgent:
             said = talk.UNKNOWN if language.is_question(request.text) and not request.demand else ""
             if not said or talk.is_off_topic(request.text):
                 said = f"{said} {talk.abilities(self.domain)}".strip()
-            if (step := self._next_unasked(memory)) is not None:
-                return self._reads_before(step.index, memory) or self._propose(
-                    step, memory, lead=f"{lead} {said}".strip()
-                )
+            if (step := next_steps.unasked(memory)) is not None:
+                return self._bring_up(step, memory, f"{lead} {said}".strip())
             request.answered = True
             ask = WHAT_EXACTLY if request.demand else ANYTHING_ELSE if memory.done else WHAT_TO_DO
-            return Action(" ".join(part for part in (lead, said, ask) if part))
+            return Action(_joined(lead, said, ask))
         if request.wish is None and memory.done and not memory.waiting and request.intents == {"service"}:
             return self._answered(request, lead, told(memory), refusals.ALL_DONE)
         return self._refuse(request, memory, lead)
 
-    def _suits(self, request: Request, waiting: list[Step]) -> bool:
-        """Whether a wish may be the one the plan fulfils: of its kind, or any where the task does not tell wishes."""
-        if not request.demand or self._of_another_kind(request, waiting):
-            return False
-        kinds = [TOOL_INTENTS.get(s.name, frozenset({"service"} if s.kind == "user" else ())) for s in waiting]
-        return not self.plan.wishes or not all(kinds) or any(request.intents & kind for kind in kinds)
-
-    def _of_another_kind(self, request: Request, waiting: list[Step]) -> bool:
-        kinds = frozenset().union(*(TOOL_INTENTS.get(s.name, frozenset()) for s in waiting))
-        known = request.intents & (
-            frozenset().union(*TOOL_INTENTS.values()) | {"fewer_bags", "fewer_passengers", "insurance"}
-        )
-        return bool(known) and not known & kinds
-
-    def _forbidden(self, request: Request, memory: Memory) -> Step | None:
-        """Return the forbidden write a slip has planned for this wish."""
-        for step in memory.plan.acts:
-            if (
-                step.extra
-                and not memory.settled(step.index)
-                and (step.wish is None or step.wish == request.wish or request.wish is None)
-            ):
-                return step
-        return None
-
     def _refuse(self, request: Request, memory: Memory, lead: str) -> Action:
         request.answered = True
-        if (step := self._next_unasked(memory)) is not None:
-            no = f"{lead} {refusals.refusal(request, memory)} What I can offer is this.".strip()
-            return self._reads_before(step.index, memory) or self._propose(step, memory, lead=no)
-        parts = [lead, refusals.refusal(request, memory), told(memory), ANYTHING_ELSE]
-        return Action(" ".join(part for part in parts if part))
+        no = refusals.refusal(request, memory)
+        if (step := next_steps.unasked(memory)) is not None:
+            return self._bring_up(step, memory, f"{lead} {no} What I can offer is this.".strip())
+        return Action(_joined(lead, no, told(memory), ANYTHING_ELSE))
 
     # The end
 
     def _last_words(self, memory: Memory, lead: str) -> Action:
         """The customer wants nothing more: bring up what the plan still holds, once; otherwise say goodbye."""
-        waiting = [s for s in memory.waiting if not memory.asks[s.index] and not s.extra]
-        if waiting:
-            if (read := self._reads_before(waiting[0].index, memory)) is not None:
-                return read
-            return self._propose(
-                waiting[0], memory, lead=f"{lead} Before you go, as I understood you there is one more thing.".strip()
-            )
-        parts = [lead, told(memory), GOODBYE]
-        return Action(" ".join(part for part in parts if part))
+        if (step := next_steps.unproposed(memory)) is not None:
+            more = f"{lead} Before you go, as I understood you there is one more thing."
+            return self._bring_up(step, memory, more.strip())
+        return Action(_joined(lead, told(memory), GOODBYE))
 
     def _handed_over(self, memory: Memory) -> Action:
         owed = [text for text in memory.plan.required if memory.plan.said_instead.get(text, text)]
@@ -393,9 +320,9 @@ class OracleAgent:
         return Action(f"{answers.carrying(missing, memory.user_text)} {HANDED_OVER}".strip())
 
 
-def _call(name: str, arguments: dict[str, object]) -> Action:
-    return Action(calls=(ToolCall(name, arguments),))
+def _call(name: str, arguments: Mapping[str, JSON]) -> Action:
+    return Action(calls=(ToolCall(name, dict(arguments)),))
 
 
-def _record(step: Step) -> str:
-    return str(step.arguments.get("reservation_id") or step.arguments.get("order_id") or "")
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
