@@ -64,6 +64,8 @@ class Header:
     plan: bool = False
     no_policy: bool = False
     spoilers: bool = False
+    supervised: bool = False
+    """Whether a person decides on the writes of those who are no people, from the beginning on."""
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
     temperature: float | None = None
@@ -177,6 +179,14 @@ class Reviewed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Supervision(Event):
+    """From here on a person decides on writes before they are made, or no longer does."""
+
+    on: bool
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seated(Event):
     """From here on somebody else fills a seat: a person took over from a model, or handed back."""
 
@@ -265,7 +275,7 @@ def set_apart(event: Event) -> str:
             return event.kind
         case Seated():
             return "seat"
-        case Reviewed():
+        case Reviewed() | Supervision(on=True) | Opened(header=Header(supervised=True)):
             return "supervised"
         case _:
             return ""
@@ -281,6 +291,7 @@ AnyEvent: TypeAlias = (
     | Draft
     | Undone
     | Reviewed
+    | Supervision
     | Seated
     | Exposure
     | Note

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from domains.values import ABSENT, JSON, differences
-from sessions.event import Event, Opened, PlayerInfo, Reviewed, Seated
+from sessions.event import Event, Opened, PlayerInfo, Reviewed, Seated, Supervision
 from sessions.safe_text import one_line
 
 WIDTH: Final = 60
@@ -41,6 +41,12 @@ def seated_text(event: Seated, before: PlayerInfo | None) -> str:
             return f"{left} hands {seat} to {now}"
         case _:
             return f"{seat} goes from {left} to {now}"
+
+
+def supervision_text(event: Supervision) -> str:
+    """Return from when on, or until when, somebody decided on writes."""
+    by = one_line(event.by) or "a person"
+    return f"{by} decides on writes from here on" if event.on else f"{by} no longer decides on writes"
 
 
 def reviewed_text(event: Reviewed) -> str:

@@ -102,7 +102,8 @@ def open_fork(
     """Open a new session that goes on from a turn of another: that turn is played again, or answered (`kept_turn`).
 
     Without `taking` everybody keeps their seat. `taking` seats a person there, and the recorded lines of the other seat
-    are said while they still fit, then an offline partner plays on. `seen`: the person has seen how the other ended,
+    are said while they still fit, then an offline partner plays on. What was supervised stays so, but for a person who
+    takes the agent's seat: its writes are then the person's own. `seen`: the person has seen how the other ended,
     which is recorded. Raises DataError and RecordingFailed.
     """
     events = events_of(recorder, session_id)
@@ -126,7 +127,7 @@ def open_fork(
             players[vacated] = ReplayPlayer(vacated, recorded, then, parent=session_id, turn=kept)
     infos = {seat: player.info for seat, player in players.items()}
     begun = fork(events, kept, str(ULID()), infos)
-    begun[0] = Opened(header=_fresh(begun[0], domain, watched=taking is not None))
+    begun[0] = Opened(header=_fresh(begun[0], domain, taking))
     if taking is None:  # what the same people were shown, they know
         begun += dict.fromkeys(replace(event, at=0.0) for event in events if isinstance(event, Exposure))
     if seen:
@@ -134,10 +135,13 @@ def open_fork(
     return _joined(Session.continued(begun, domain, players, kept=False, keeper=recorder, clock=clock))
 
 
-def _fresh(opened: Event, domain: Domain, *, watched: bool) -> Header:
+def _fresh(opened: Event, domain: Domain, taking: Seat | None) -> Header:
     assert isinstance(opened, Opened)
     header = replace(opened.header, pack=domain.origin, program=program_version())
-    return replace(header, view="open", split=header.split or "base") if watched else header
+    if taking is None:
+        return header
+    supervised = header.supervised and taking != "agent"
+    return replace(header, view="open", split=header.split or "base", supervised=supervised)
 
 
 def _seed(header: Header, seat: Seat) -> int:

@@ -31,6 +31,7 @@ from sessions.event import (
     Reviewed,
     Scored,
     Seated,
+    Supervision,
     decode,
     encode,
     set_apart,
@@ -328,7 +329,7 @@ class Recorder:
             "started": event.at,
             "updated": event.at,
             "turns": 0,
-            "exposures": "",
+            "exposures": set_apart(event),
             "process": _this_process(),
             "header": json.dumps(encode(event)["header"], ensure_ascii=False),
         }
@@ -344,11 +345,11 @@ class Recorder:
         match event:
             case Message() | Call():
                 changes["turns"] = event.turn + 1
-            case Exposure() | Seated() | Reviewed():
+            case Exposure() | Seated() | Reviewed() | Supervision() if kind := set_apart(event):
                 conn.execute(
                     "update sessions set exposures = trim(exposures || ' ' || :kind)"
                     " where id = :id and instr(' ' || exposures || ' ', ' ' || :kind || ' ') = 0",
-                    {"kind": set_apart(event), "id": session_id},
+                    {"kind": kind, "id": session_id},
                 )
             case Resumed():
                 changes["process"] = _this_process()

@@ -16,14 +16,27 @@ from domains.environment import Environment, ToolError
 from domains.errors import DataError
 from domains.task import GoldAction, Task
 from domains.toolkit import Tool
-from sessions.event import Call, Ended, Event, Failure, Message, Note, Result, Reviewed, Seated, Synced, Undone
+from sessions.event import (
+    Call,
+    Ended,
+    Event,
+    Failure,
+    Message,
+    Note,
+    Result,
+    Reviewed,
+    Seated,
+    Supervision,
+    Synced,
+    Undone,
+)
 from sessions.reward import seat_of
 from sessions.trajectory import Done, State, fold
 
 GoldPlay: TypeAlias = Literal["evaluator", "live"]
 """How gold is played: as the evaluator does, when no side learns what the other did, or as a session would."""
 
-STEPS = (Message, Call, Undone, Reviewed, Seated, Note, Failure, Ended)
+STEPS = (Message, Call, Undone, Reviewed, Supervision, Seated, Note, Failure, Ended)
 """What begins a step; everything else belongs to the step it follows."""
 
 

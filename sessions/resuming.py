@@ -9,7 +9,7 @@ from domains.database import apply_changes
 from domains.environment import Environment
 from domains.errors import DataError
 from domains.toolkit import Seat
-from sessions.event import Call, Event, Message, Opened, PlayerInfo, Result, Synced, Undone
+from sessions.event import Call, Event, Message, Opened, PlayerInfo, Result, Supervision, Synced, Undone
 from sessions.trajectory import State, Turn
 
 
@@ -67,11 +67,26 @@ def fork(
         parent=opened.header.id,
         parent_turn=turn,
         players=opened.header.players if players is None else players,
+        supervised=_supervised(events, turn),
         origin={},  # what was imported is the parent
         run="",  # so is what a run has played
         trial=None,
     )
     return [Opened(header=header), *kept]
+
+
+def _supervised(events: Sequence[Event], turn: int) -> bool:
+    """Tell whether a person decided on writes when the next turn after this one was taken."""
+    on = False
+    for event in events:
+        match event:
+            case Opened():
+                on = event.header.supervised
+            case Supervision():
+                on = event.on
+            case Message() | Call() if event.turn > turn:
+                break
+    return on
 
 
 def kept_turn(turns: Sequence[Turn], turn: int, seats: Sequence[Seat]) -> int:

@@ -103,6 +103,7 @@ def table_of(header: Header) -> Table:
         no_policy=header.no_policy,
         limits=header.limits,
         seed=header.seed,
+        approve=header.supervised and "agent" not in people,
         models={seat: model for seat in partners if (model := model_of(header, seat)) is not None},
     )
 
@@ -221,6 +222,7 @@ def open_session(
         view=view,
         split=table.split,
         spoilers=table.spoilers,
+        supervised=table.approve,
         solo=table.solo,
         plan=table.plan,
         no_policy=table.no_policy,

@@ -31,6 +31,7 @@ from sessions.event import (
     Resumed,
     Reviewed,
     Seated,
+    Supervision,
     Undone,
     ViewMode,
     set_apart,
@@ -110,6 +111,7 @@ class Session:
         plan: bool = False,
         no_policy: bool = False,
         spoilers: bool = False,
+        supervised: bool = False,
         limits: Limits | None = None,
         seed: int = 0,
         temperature: float | None = None,
@@ -138,6 +140,7 @@ class Session:
             plan=plan,
             no_policy=no_policy,
             spoilers=spoilers,
+            supervised=supervised,
             limits=limits or Limits(),
             seed=seed,
             temperature=temperature,
@@ -179,6 +182,11 @@ class Session:
     def people(self) -> tuple[Seat, ...]:
         """The seats people sit in."""
         return tuple(seat for seat, player in self.players.items() if isinstance(player, HumanPlayer))
+
+    @property
+    def supervised(self) -> bool:
+        """Whether a person is to decide on writes, be there anybody yet who asks or not."""
+        return self.header.supervised if self.state.header is None else self.state.supervised
 
     def view(self, seat: Seat) -> View:
         """Return what a seat knows now."""
@@ -422,6 +430,15 @@ class Session:
             if self.state.next == seat:
                 self._call_off()
         await _let_go(left)
+
+    async def supervise(self, supervisor: Supervisor | None, by: str = "") -> None:
+        """Let writes of those who are no people be decided on from here on, or no longer; `by` names who does."""
+        self.supervisor = supervisor
+        on = supervisor is not None
+        if not self.events and not self._outbox:
+            self.header = replace(self.header, supervised=on)
+        elif on != self.supervised and self.state.ended is None:
+            await self.emit(Supervision(on=on, by=by))
 
     async def expose(self, seat: Seat, kind: ExposureKind, detail: str = "") -> None:
         """Note that a person is shown what the benchmark would have hidden, before it is shown."""

@@ -22,6 +22,7 @@ from sessions.event import (
     Scored,
     Seated,
     Stop,
+    Supervision,
     Synced,
     Undone,
 )
@@ -78,6 +79,8 @@ class State:
     drafts: dict[Seat, str] = field(default_factory=dict)
     players: dict[Seat, PlayerInfo] = field(default_factory=dict)
     """Who fills the seats now."""
+    supervised: bool = False
+    """Whether a person decides on writes now."""
     refused: list[Reviewed] = field(default_factory=list)
     """The writes a supervisor refused; `turn` is the turn that would have made them."""
 
@@ -87,6 +90,7 @@ class State:
             case Opened():
                 self.header = event.header
                 self.players = dict(event.header.players)
+                self.supervised = event.header.supervised
                 self.next = "agent" if event.header.solo else "user"
             case Message() | Call():
                 self._act(event)
@@ -105,6 +109,8 @@ class State:
                 self.agent_actions -= event.seat == "agent"
             case Reviewed() if event.decision == "refused":
                 self.refused.append(event)
+            case Supervision():
+                self.supervised = event.on
             case Seated():
                 self.failure = None
                 self.players[event.seat] = event.player

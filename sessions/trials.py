@@ -125,6 +125,7 @@ def table_from(start: Start, asked: Table) -> Table:
         models=models | dict(asked.models),
         view=None,
         spoilers=False,
+        approve=False,
         plan=before.plan or asked.plan,
         no_policy=before.no_policy or asked.no_policy,
         limits=asked.limits,

@@ -38,7 +38,7 @@ def of_session(usages: Iterable[Usage]) -> list[str]:
     if not turns:
         return []
     tokens = sum(_number(usage, name) or 0 for usage in turns for name in ("prompt_tokens", "completion_tokens"))
-    known = [cost for usage in turns if (cost := _number(usage, "cost")) is not None]
+    known = [price for usage in turns if (price := _number(usage, "cost")) is not None]
     unknown = len(turns) - len(known)
     cost = _cost(sum(known) if known else None)
     parts = [f"{tokens:,.0f} tokens"] if tokens else []
@@ -54,7 +54,8 @@ def _of_model(usage: Usage) -> bool:
 
 def _number(usage: Usage, name: str) -> float | None:
     """Return what is a number; what was imported may be anything."""
-    value = usage.get(name)
+    nested = usage.get("usage")  # as tau2 has it
+    value = usage.get(name, nested.get(name) if isinstance(nested, dict) else None)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sessions.event import Call, Ended, Failure, Message, Note, Reviewed, Seated, Undone
-from sessions.event_text import filled_before, reviewed_text, seated_text
+from sessions.event import Call, Ended, Failure, Message, Note, Reviewed, Seated, Supervision, Undone
+from sessions.event_text import filled_before, reviewed_text, seated_text, supervision_text
 from sessions.usage_text import of_thought, of_turn
 from tau_tui.report import Line, Tone
 from tau_tui.widgets.change_text import value_text
@@ -80,6 +80,8 @@ def _event_told(replay: Replay, event: Event) -> tuple[str, Tone]:
             return one_line(
                 reviewed_text(event).replace("\n", " · ")
             ), "warn" if event.decision == "refused" else "plain"
+        case Supervision():
+            return supervision_text(event), "plain"
         case Seated():
             return seated_text(event, filled_before(_all_events(replay), event)), "plain"
         case Note():

@@ -26,6 +26,7 @@ from sessions.event import (
     PlayerInfo,
     Reviewed,
     Seated,
+    Supervision,
 )
 
 DIGITS = 8
@@ -52,7 +53,7 @@ class Anonymizer:
                 names |= {info.name for info in event.header.players.values() if info.kind == "human"}
             elif isinstance(event, Seated) and event.player.kind == "human":
                 names.add(event.player.name)
-            elif isinstance(event, Mark | Judged | Reviewed):
+            elif isinstance(event, Mark | Judged | Reviewed | Supervision):
                 names.add(event.by)
         # Longest first: a name may be the beginning of another.
         listed = sorted((name for name in names if name), key=lambda name: (-len(name), name))
@@ -65,7 +66,7 @@ class Anonymizer:
                 return replace(event, header=self.header(event.header))
             case Mark():
                 return replace(event, text=self._text(event.text, names), by=self.pseudonym(event.by))
-            case Judged():
+            case Judged() | Supervision():
                 return replace(event, by=self.pseudonym(event.by))
             case Seated():
                 return replace(event, player=self._player(event.player))

@@ -48,7 +48,7 @@ def fields(record: Record) -> dict[str, JSON]:
         row[f"{seat}_name"] = info.name if info else None
         settings = dict(info.settings) if info else {}
         row[f"{seat}_settings"] = json.dumps(settings, ensure_ascii=False) if settings else None
-    row |= {name: getattr(header, name) for name in ("view", "solo", "plan", "no_policy", "spoilers")}
+    row |= {name: getattr(header, name) for name in ("view", "solo", "plan", "no_policy", "spoilers", "supervised")}
     row |= {name: getattr(header.limits, name) for name in ("max_steps", "max_agent_actions", "max_errors")}
     row |= {name: getattr(header, name) for name in ("seed", "temperature", "program")}
     row |= {f"{name}_digest": header.digests.get(name) for name in DIGESTS}

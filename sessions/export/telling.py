@@ -9,8 +9,8 @@ from typing import Protocol, TypeAlias
 
 from domains.database import Change
 from domains.values import ABSENT, JSON, Path, apply, copied, same
-from sessions.event import Call, Mark, Message, Note, Reviewed, Seated
-from sessions.event_text import filled_before, reviewed_text, seated_text
+from sessions.event import Call, Mark, Message, Note, Reviewed, Seated, Supervision
+from sessions.event_text import filled_before, reviewed_text, seated_text, supervision_text
 from sessions.export.record import Record, iso
 from sessions.safe_text import one_line, safe
 from sessions.session import exposed
@@ -161,6 +161,8 @@ def _beside(record: Record) -> dict[int | None, list[str]]:
                 waiting.append(seated_text(event, filled_before(record.events, event)))
             case Reviewed():
                 waiting.append(reviewed_text(event))
+            case Supervision():
+                waiting.append(supervision_text(event))
             case Message() | Call() if waiting and event.turn in standing:
                 found.setdefault(event.turn, []).extend(waiting)
                 waiting = []
@@ -289,7 +291,10 @@ def facts(record: Record) -> list[tuple[str, str]]:
     ended = state.ended
     found += [
         ("Task", f"{header.domain} {header.task_id}"),
-        ("View", header.view + (", agent alone" if header.solo else "")),
+        (
+            "View",
+            header.view + (", agent alone" if header.solo else "") + (", supervised" if header.supervised else ""),
+        ),
         ("Started", iso(record.started)[:19].replace("T", " ") + " UTC"),
         ("Lasted", clock(record.finished - record.started)),
         ("Ended", ENDINGS.get(ended.reason, ended.reason.replace("_", " ")) if ended else "not yet"),

@@ -27,7 +27,7 @@ REASONS: Final[Mapping[str, str]] = {
     "branch": "rewound or forked from another session",
     "offline-partner": "the partner was the oracle or the script, which know the task",
     "seat": "a seat changed hands",
-    "supervised": "a person approved, edited or refused writes",
+    "supervised": "a person decided on writes before they were made",
     "goal": "a person saw the goal",
     "plan": "the agent had the gold steps",
     "trace": "a person saw the other side's calls",

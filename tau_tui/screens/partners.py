@@ -28,14 +28,14 @@ class Partners:
     def __init__(self, screen: Playing, session: Session) -> None:
         self._screen = screen
         self._session = session
-        table = screen.choice.table
-        self.seats = Seats(session, table.person)
+        self._person = screen.choice.table.person
+        self.seats = Seats(session, self._person)
         self.writing = Writing(screen.app.clock, self._withdrawn)
         self.supervising: Supervising | None = None
         self._told = False
         self.listen()
-        if table.approve:
-            self.supervise(True)
+        if session.supervised:
+            self.supervising = session.supervisor = self._supervisor()
 
     def listen(self) -> None:
         """Listen to everybody who tells anything; begin to load what a model needs."""
@@ -48,12 +48,14 @@ class Partners:
             if any(isinstance(one, ModelPlayer) for p in players for one in (p, getattr(p, "then", None))):
                 client.load()
 
-    def supervise(self, on: bool) -> None:
-        """Ask before writes from now on, or no longer."""
+    async def supervise(self, on: bool) -> None:
+        """Ask before writes from now on, or no longer. Raises RecordingFailed."""
+        self.supervising = self._supervisor() if on else None
+        await self._session.supervise(self.supervising, by=self._person)
+
+    def _supervisor(self) -> Supervising:
         screen = self._screen
-        person = screen.choice.table.person
-        self.supervising = Supervising(screen.app, person, screen.say_waiting, self._expose_calls) if on else None
-        self._session.supervisor = self.supervising
+        return Supervising(screen.app, self._person, screen.say_waiting, self._expose_calls)
 
     async def _expose_calls(self) -> None:
         """Record, once, that a person in blind view is shown a call of the other side."""

@@ -164,7 +164,9 @@ class ResultScreen(Screen[None]):
         """Play this task from the other seat."""
         table = table_of(self.session.header)
         other: Play = "agent" if table.play == "user" else "user"
-        self.app.start(self._choice(replace(table, play=other, agent="", user="", solo=False), self.session.task.id))
+        approve = table.approve and other != "agent"
+        new = replace(table, play=other, agent="", user="", solo=False, approve=approve)
+        self.app.start(self._choice(new, self.session.task.id))
 
     def _choice(self, table: Table, task: str | None) -> Choice:
         header = self.session.header

@@ -114,7 +114,8 @@ class SessionReplayScreen(ReplayScreen, inherit_bindings=False):
         assert watched is not None
         header, ended = watched.header, watched.state.ended
         named = shown.number or (f"#{header.task_id}" if header.task_id.isdigit() else "")
-        modes = modes_text(solo=header.solo, plan=header.plan, no_policy=header.no_policy)
+        supervised = header.supervised or watched.state.supervised
+        modes = modes_text(solo=header.solo, plan=header.plan, no_policy=header.no_policy, supervised=supervised)
         fork = f"fork of …{header.parent[-6:]} at t{header.parent_turn}" if header.parent else ""
         how = ended.reason if ended is not None else "live" if self.status == "playing" else "interrupted"
         scored = watched.state.scored or watched.state.recorded

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from sessions.event import Ended, Event, Failure, Message, Note, Reviewed, Seated, Termination
-from sessions.event_text import filled_before, reviewed_text, seated_text
+from sessions.event import Ended, Event, Failure, Message, Note, Reviewed, Seated, Supervision, Termination
+from sessions.event_text import filled_before, reviewed_text, seated_text, supervision_text
 from sessions.usage_text import of_turn
 from tau_tui.widgets.conversation import Entry
 from tau_tui.widgets.end_menu import ENDED_WORDS
@@ -62,6 +62,8 @@ def beside(event: Event, key: str, events: Sequence[Event]) -> Entry | None:
             return Entry(key, "note", "seat", seated_text(event, filled_before(events, event)))
         case Reviewed():
             return Entry(key, "note", "review", reviewed_text(event))
+        case Supervision():
+            return Entry(key, "note", "review", supervision_text(event))
         case Failure():
             return Entry(key, "failure", "failed", f"{event.what}{f' ({event.detail})' if event.detail else ''}")
         case Note():

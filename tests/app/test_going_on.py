@@ -17,13 +17,14 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from domains import load_domain
-from sessions.event import Ended, Message, Scored
+from sessions.event import Ended, Message, Scored, Supervision
 from sessions.opening import find_open
 from sessions.players.base import Action, ToolCall
 from sessions.players.human import HumanPlayer
 from sessions.players.oracle import OracleAgent
 from sessions.recorder import Recorder
 from sessions.reward import score
+from sessions.seating import Table
 from sessions.session import Session, play
 from sessions.trajectory import fold
 from tau_tui.app import TauApp
@@ -102,12 +103,12 @@ def heard(s: Session, text: str) -> bool:
     return any(turn.text == text for turn in s.state.turns)
 
 
-async def cut_off(db: Path, session_id: str = "01CUT") -> list[str]:
+async def cut_off(db: Path, session_id: str = "01CUT", **header: Any) -> list[str]:
     """Play as the customer for a while, leave words in the box, go away; return what was said."""
     recorder = Recorder(db)
     person = HumanPlayer("ann")
     players: Any = {"user": person, "agent": OracleAgent(DOMAIN, TASK)}
-    s = Session.new(DOMAIN, TASK, players, view="open", keeper=recorder, session_id=session_id)
+    s = Session.new(DOMAIN, TASK, players, view="open", keeper=recorder, session_id=session_id, **header)
     running = asyncio.create_task(play(s))
     for text in ("Hello, I need help.", f"My user id is {user_id()}."):
         await until(lambda: person.waiting)
@@ -119,6 +120,31 @@ async def cut_off(db: Path, session_id: str = "01CUT") -> list[str]:
     await asyncio.gather(running, return_exceptions=True)
     recorder.close()
     return [turn.text for turn in s.state.turns if turn.text]
+
+
+async def test_a_supervised_session_is_supervised_again_by_itself(db: Path) -> None:
+    await cut_off(db, supervised=True)
+    async with going(db, resume="") as app:
+        screen = await app.playing()
+        assert screen.partners is not None and screen.partners.supervising is not None
+        assert screen.playing.supervisor is screen.partners.supervising
+        assert "supervised" in app.picture.split("\n")[0]
+        assert not [e for e in screen.playing.events if isinstance(e, Supervision)], "nothing has changed"
+        screen._supervise()
+        await wait_until(app.pilot, lambda: not screen.playing.supervised, "told not to ask")
+    async with going(db, resume="") as app:
+        screen = await app.playing()
+        assert screen.playing.supervisor is None, "as it was left"
+        assert "supervised" not in app.picture.split("\n")[0]
+
+
+async def test_who_asks_for_it_when_taking_up_is_asked_from_then_on(db: Path) -> None:
+    await cut_off(db)
+    async with going(db, resume="", lobby=Table(person="ann", approve=True)) as app:
+        screen = await app.playing()
+        assert screen.playing.supervisor is not None and not screen.playing.header.supervised
+        [event] = [e for e in screen.playing.events if isinstance(e, Supervision)]
+        assert (event.on, event.by) == (True, "ann")
 
 
 def user_id() -> str:

@@ -28,6 +28,7 @@ from sessions.event import (
     Reviewed,
     Scored,
     Seated,
+    Supervision,
     Synced,
     Undone,
     decode,
@@ -51,6 +52,7 @@ EVENTS: list[Event] = [
             task={"id": "7"},
             players={"user": PlayerInfo("human", "ann"), "agent": PlayerInfo("oracle", "oracle:slips=1", {"slips": 1})},
             view="open",
+            supervised=True,
             limits=Limits(max_agent_actions=30),
             digests={"agent": "ab"},
         ),
@@ -61,6 +63,7 @@ EVENTS: list[Event] = [
     Result(turn=2, seat="agent", id="c", content="ok", error=True, changes=CHANGES, elapsed=0.25),
     Synced(turn=2, changes=CHANGES),
     Reviewed(turn=3, seat="agent", name="f", arguments={"a": 1}, decision="edited", edited={"a": 2}, by="ann"),
+    Supervision(on=True, by="ann"),
     Seated(seat="agent", player=PlayerInfo("human", "ann")),
     Draft(seat="user", text="half a sen"),
     Undone(turn=1, seat="user"),
@@ -81,6 +84,13 @@ def test_an_event_comes_back_the_same(event: Event) -> None:
 
 def test_every_type_is_tried_above() -> None:
     assert {type(event) for event in EVENTS} == set(TYPES.values())
+
+
+def test_a_header_of_an_older_program_is_not_supervised() -> None:
+    data = encode(EVENTS[0])
+    del data["header"]["supervised"]
+    opened = decode(data)
+    assert isinstance(opened, Opened) and opened.header.supervised is False
 
 
 def test_unknown_fields_are_ignored_and_unknown_kinds_refused() -> None:

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from domains import DataError, load_domain
-from sessions.event import Exposure, Header, Opened, PlayerInfo
+from domains.toolkit import Seat
+from sessions.event import Exposure, Header, Opened, PlayerInfo, Supervision
 from sessions.opening import BeingPlayed, find_open, open_fork, open_recorded
 from sessions.players.base import Action, ToolCall
 from sessions.players.human import HumanPlayer
@@ -22,8 +23,10 @@ from sessions.players.oracle import OracleAgent
 from sessions.players.replay import RECORDED, SOURCE, ReplayPlayer
 from sessions.players.script import ScriptUser
 from sessions.recorder import Recorder
+from sessions.seating import Table, table_of
 from sessions.session import Session, play
 from sessions.trajectory import fold
+from sessions.trials import start_from, table_from
 from tests.sessions.playing import Lines
 
 DOMAIN = load_domain("airline")
@@ -148,6 +151,50 @@ async def test_what_another_program_plays_is_not_taken_up_until_that_has_gone(re
     played_by(f"{host}:{os.getpid()}")
     assert find_open(recorder) == "01A", "this program has left it itself"
     assert open_recorded(recorder, "01A").header.id == "01A"
+
+
+# Supervised
+
+
+def supervised(recorder: Recorder) -> Session:
+    """A session of the two partners over whose writes a person decides, to its end."""
+    players = {"user": ScriptUser(DOMAIN, TASK), "agent": OracleAgent(DOMAIN, TASK)}
+    s = Session.new(DOMAIN, TASK, players, view="open", keeper=recorder, session_id="01V", supervised=True)  # type: ignore[arg-type]  # seats as literals
+    asyncio.run(play(s))
+    return s
+
+
+async def test_what_was_supervised_is_supervised_again_when_it_is_taken_up(recorder: Recorder) -> None:
+    s = person_against_oracle(recorder)
+    s.header = replace(s.header, supervised=True)
+    await cut_off(s, "hello")
+    assert open_recorded(recorder, "01A").supervised
+    again = open_recorded(recorder, "01A")
+    await again.supervise(None, by="ann")
+    assert not open_recorded(recorder, "01A").supervised, "as it was left"
+
+
+@pytest.mark.parametrize(("taking", "stays"), [(None, True), ("user", True), ("agent", False)])
+def test_a_branch_stays_supervised_unless_a_person_becomes_the_agent(
+    recorder: Recorder, taking: Seat | None, stays: bool
+) -> None:
+    supervised(recorder)
+    assert open_fork(recorder, "01V", 2, taking=taking).header.supervised is stays
+
+
+def test_a_branch_begins_as_supervised_as_the_turn_it_goes_on_from(recorder: Recorder) -> None:
+    events = list(supervised(recorder).events)
+    at = next(i for i, event in enumerate(events) if getattr(event, "turn", 0) == 3)
+    recorder.add([[*events[:at], Supervision(on=False, at=events[at].at), *events[at:]]], replacing=True)
+    assert open_fork(recorder, "01V", 1).header.supervised
+    assert not open_fork(recorder, "01V", 4).header.supervised
+
+
+def test_a_table_is_supervised_again_but_for_one_at_which_no_person_sits(recorder: Recorder) -> None:
+    header = supervised(recorder).header
+    assert table_of(header).approve
+    assert not table_of(replace(header, players={**header.players, "agent": PlayerInfo("human", "ann")})).approve
+    assert not table_from(start_from(recorder, "01V", 2), Table(play="none")).approve
 
 
 # Gone on from

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from domains import load_domain
+from domains.toolkit import Seat
 from sessions.event import Event, Scored
-from sessions.players.base import Action, ToolCall
+from sessions.measure.passk import NEEDED, groups
+from sessions.players.base import Action, Ruling, ToolCall
 from sessions.recorder import SCHEMA, Recorder
 from sessions.session import RecordingFailed, play
 from tests.sessions.playing import Lines, session
@@ -55,6 +57,31 @@ async def test_a_session_is_one_row_that_says_how_it_ended(file: Path) -> None:
     recorder.close()
     assert (row.status, row.reason, row.reward, row.turns, row.agent) == ("ended", "user_stop", 0.0, 5, "script")
     assert row.to_json()["exposures"] == []
+
+
+async def test_a_supervised_session_is_set_apart_once_by_its_header_and_its_decisions(file: Path) -> None:
+    class Boss:
+        async def review(self, seat: Seat, call: ToolCall) -> Ruling:
+            return Ruling("refused", by="ann")
+
+    recorder = Recorder(file)
+    write = Action(calls=(ToolCall("cancel_reservation", {"reservation_id": "X"}),))
+    live = session(load_domain("airline"), Lines("hi"), Lines(write, write, "no"), keeper=recorder, supervised=True)
+    live.supervisor = Boss()
+    await play(live)
+    await live.emit(Scored(reward=1.0, verdict={}))
+    assert recorder.sessions()[0].exposures == ("supervised",)
+    [row] = recorder.select(f"select {', '.join(NEEDED)} from sessions", ())
+    [group] = groups([dict(zip(NEEDED, row, strict=True))], [], include=["offline-partner"])
+    assert (group.used, group.excluded) == (0, {"supervised": 1})
+    recorder.close()
+
+
+async def test_a_session_supervised_in_vain_is_set_apart_too(file: Path) -> None:
+    recorder = Recorder(file)
+    await play(session(load_domain("airline"), Lines("hi"), Lines("no"), keeper=recorder, supervised=True))
+    assert recorder.sessions()[0].exposures == ("supervised",)
+    recorder.close()
 
 
 async def test_the_file_is_plain_sqlite_with_wal_and_foreign_keys(file: Path) -> None:

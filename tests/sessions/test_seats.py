@@ -9,11 +9,11 @@ import pytest
 
 from domains import load_domain
 from domains.toolkit import Seat
-from sessions.event import Call, Event, Failure, Message, PlayerInfo, Result, Reviewed, Seated
+from sessions.event import Call, Event, Failure, Message, Opened, PlayerInfo, Result, Reviewed, Seated, Supervision
 from sessions.orchestrator import NotAllowed
 from sessions.players.base import Action, Ruling, ToolCall, View
 from sessions.players.human import HumanPlayer
-from sessions.session import Session, play
+from sessions.session import Session, exposed, play
 from sessions.trajectory import fold
 from tests.sessions.playing import Lines, session, until
 
@@ -107,6 +107,29 @@ async def test_of_several_writes_only_the_refused_is_left_out() -> None:
     events = await play(live)
     [call] = of(Call, events)
     assert isinstance(call, Call) and call.arguments["title"] == "Mop"
+
+
+async def test_who_begins_or_stops_to_decide_in_the_middle_is_an_event() -> None:
+    live = session(MOCK, Lines("do it", "and again"), Lines("Yes.", "Yes."))
+    boss = Boss()
+    async for event in live.run():
+        if getattr(event, "turn", 0) == 2:
+            await live.supervise(boss, by="ann")
+            await live.supervise(boss, by="ann")
+            await live.supervise(None, by="ann")
+    assert [(e.on, e.by) for e in of(Supervision, live.events)] == [(True, "ann"), (False, "ann")]  # type: ignore[attr-defined]
+    assert not live.supervised and not live.header.supervised
+    assert exposed(live.events) >= {"supervised"}
+
+
+async def test_who_decides_from_the_beginning_on_stands_in_the_header_alone() -> None:
+    live = session(MOCK, Lines("do it"), Lines("Yes."))
+    await live.supervise(Boss())
+    assert live.supervised
+    events = await play(live)
+    assert isinstance(events[0], Opened) and events[0].header.supervised
+    assert of(Supervision, events) == []
+    assert fold(events).supervised
 
 
 async def test_a_person_is_not_supervised() -> None:

@@ -53,6 +53,8 @@ class Playing(Looking):
         self.set_class(view == "present", "-present")
         self._fill_documents()
         self.partners = Partners(self, session)
+        if self.choice.table.approve and not session.supervised:
+            await self._record(self.partners.supervise(True))
         self.set_interval(EVERY, self._look)
         if view != "present":
             self.set_interval(1.0, self._tick)
@@ -72,7 +74,7 @@ class Playing(Looking):
         self.choice = replace(
             self.choice,
             domain=session.header.domain,
-            table=replace(table_of(session.header), approve=self.choice.table.approve),
+            table=replace(table_of(session.header), approve=self.choice.table.approve or session.supervised),
         )
         area = self.composer.area
         for turn in session.state.turns:
@@ -247,10 +249,12 @@ class Playing(Looking):
         if self.session is not None and self.session.people:
             await self._record(self.session.expose(self.session.people[0], "words", f"of the {seat}"))
 
-    def _supervise(self) -> None:
-        if self.partners is not None:
-            on = self.partners.supervising is None
-            self.partners.supervise(on)
+    @work(group="supervise")
+    async def _supervise(self) -> None:
+        if self.partners is None or not self.running:
+            return
+        on = self.partners.supervising is None
+        if await self._record(self.partners.supervise(on)):
             self._tick()
             self._refuse(f"writes are {'made only when you approve them' if on else 'made without asking you'}")
 
