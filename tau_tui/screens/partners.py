@@ -88,8 +88,11 @@ class Partners:
 
     def look(self) -> None:
         """Draw what has been written since the last look."""
-        for seat, draft in self.writing.changed():
+        changed = list(self.writing.changed())
+        for seat, draft in changed:
             self._screen.panes.write(seat, draft)
+        if changed:
+            self._screen.call_after_refresh(self.writing.drawn, self._screen.app.clock())
 
     def status(self, seat: Seat) -> str:
         """Return what a partner does, as far as this person may know."""

@@ -13,6 +13,9 @@ from tau_tui.widgets.safe_text import one_line
 EVERY: Final = 0.1
 """Seconds between two looks, however many tokens come in between."""
 
+REST: Final = 3.0
+"""How many times as long as drawing took nothing is drawn: who types meanwhile waits for it in one case of four."""
+
 SELDOM: Final = 1.0
 """Seconds between two looks at a message of which no more is drawn: then only a number changes."""
 
@@ -68,6 +71,7 @@ class Writing:
         self._dropped = dropped
         self._drafts: dict[Seat, Draft] = {}
         self._changed: set[Seat] = set()
+        self._drawn = self._rested = 0.0
 
     def listen(self, players: Mapping[Seat, object]) -> None:
         """Be told by everybody who tells anything, also by who goes on after recorded lines."""
@@ -109,8 +113,10 @@ class Writing:
         self._changed.discard(seat)
 
     def changed(self) -> Iterable[tuple[Seat, Draft]]:
-        """Return what has changed since the last look."""
+        """Return what has changed since the last look, nothing while it is too soon to draw again."""
         now = self._clock()
+        if self._drawn <= now < self._rested:
+            return []
         found = []
         for seat in sorted(self._changed):
             draft = self._drafts[seat]
@@ -121,6 +127,11 @@ class Writing:
             self._changed.discard(seat)
             found.append((seat, draft))
         return found
+
+    def drawn(self, begun: float) -> None:
+        """What was returned at the time `begun` is on the screen now."""
+        self._drawn = self._clock()
+        self._rested = self._drawn + REST * (self._drawn - begun)
 
     def words(self, seat: Seat) -> str:
         """Return what a seat has written so far."""

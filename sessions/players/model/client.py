@@ -41,6 +41,13 @@ BETWEEN: Final = 0.03
 YIELD: Final = 5e-5
 """Seconds in which the engine lets another thread go first, after each piece: a screen waits 5 ms for its turn else."""
 
+SELDOM: Final = 300
+"""How many times the collector of garbage goes over what is young before it goes over everything, beside a screen.
+
+That holds up every thread for 40 to 130 ms, and while a model streams it would happen every second. A model's words
+leave next to no cycles behind.
+"""
+
 Pause = Callable[[float], Awaitable[None]]
 
 
@@ -125,6 +132,7 @@ def load() -> Future[None]:
     From then on the engine lets the screen go first.
     """
     _beside_a_screen.set()
+    gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
 
     async def importing() -> None:
         _imported()
