@@ -5,7 +5,8 @@ Everything here that touches a file is called in a thread; the values it returns
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from domains.catalog import Domain
     from domains.task import Task
+    from domains.toolkit import Seat
+    from sessions.event import PlayerInfo
     from sessions.listing import Row as ListedRow
     from sessions.recorder import Recorder
 
@@ -51,6 +54,13 @@ class Row:
     played: int = 0
     solved: int = 0
     """Of the sessions played, how many ended with reward 1."""
+    alike: tuple[int, int] = (1, 1)
+    """Which one it is of how many tasks of the pack with the same reason for contact."""
+
+    @property
+    def shared(self) -> str:
+        """Return `3 of 24` where the reason alone does not tell it from other tasks."""
+        return f"{self.alike[0]} of {self.alike[1]}" if self.alike[1] > 1 else ""
 
     @property
     def needle(self) -> str:
@@ -97,11 +107,22 @@ def read_listing(pack: Pack, recorder: Recorder) -> Listing:
 
     domain = load_domain(pack.domain, pack.data)
     done = recorder.best_by_task(domain.name, domain.origin)
+    alike = _alike([task.reason for task in domain.tasks])
     rows = tuple(
-        Row(number, task.id, task.reason, _writes(domain, task), *done.get(task.id, (0, 0)))
+        Row(number, task.id, task.reason, _writes(domain, task), *done.get(task.id, (0, 0)), alike=alike[number])
         for number, task in enumerate(domain.tasks)
     )
     return Listing(pack, domain, rows, {name: tuple(ids) for name, ids in domain.splits.items()})
+
+
+def _alike(reasons: Sequence[str]) -> list[tuple[int, int]]:
+    """Return for each reason which one it is of how many of the same words."""
+    total, seen = Counter(reasons), Counter[str]()
+    found = []
+    for reason in reasons:
+        seen[reason] += 1
+        found.append((seen[reason], total[reason]))
+    return found
 
 
 def _writes(domain: Domain, task: Task) -> int:
@@ -148,6 +169,15 @@ def seating(players: Iterable[tuple[str, object]]) -> str:
     people = [seat for seat, info in players if getattr(info, "kind", "") == "human"]
     others = [str(getattr(info, "name", "")) for _, info in players if getattr(info, "kind", "") != "human"]
     return "/".join([*(seat.upper() for seat in people), *others]) if others or len(people) == 1 else "BOTH"
+
+
+def sitting(players: Mapping[Seat, PlayerInfo]) -> str:
+    """Return the same for a header, which has the room to say in words who sits where when no person does."""
+    from tau_tui.widgets.header import watched_text
+
+    if any(info.kind == "human" for info in players.values()):
+        return seating(players.items())
+    return watched_text({seat: info.name for seat, info in players.items()})
 
 
 def number_of(row: ListedRow) -> str:

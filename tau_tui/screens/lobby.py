@@ -261,7 +261,8 @@ class LobbyScreen(Screen[None]):
             self.query_one("#reason", Static).update("")
             return
         did = f"\nplayed {row.played}×, reward 1 in {row.solved}" if row.played else ""
-        self.query_one("#reason", Static).update(f"#{row.number} {safe(row.reason)}{did}")
+        alike = f"\n{row.shared} tasks that begin with these words; what lies behind them differs" if row.shared else ""
+        self.query_one("#reason", Static).update(f"#{row.number} {safe(row.reason)}{alike}{did}")
         self.query_one("#detail").scroll_home(animate=False)
 
     # Choosing

@@ -25,7 +25,7 @@ from tau_tui.report import EVALUATED, Line, Report, facts, report
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.mark import MarkDialog
 from tau_tui.screens.dialogs.note import NoteDialog
-from tau_tui.task_list import seating
+from tau_tui.task_list import sitting
 from tau_tui.widgets.header import Facts, HeaderLine
 from tau_tui.widgets.judge_bar import JudgeBar
 from tau_tui.widgets.key_line import KeyLine
@@ -88,7 +88,7 @@ class ResultScreen(Screen[None]):
         """The headline, the reason that matters most, the evidence."""
         header = self.session.header
         task = f"{header.domain} {task_number(self.session)}"
-        yield HeaderLine(Facts(task, seating(header.players.items()), header.view, remark="result"), id="header")
+        yield HeaderLine(Facts(task, sitting(header.players), header.view, remark="result"), id="header")
         yield Static(id="headline")
         yield Static(id="because")
         yield Static(Content(facts(self.session.events)), id="facts")

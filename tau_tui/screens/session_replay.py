@@ -16,7 +16,7 @@ from tau_tui.going_on import hand_over, told_turn
 from tau_tui.opening import Branch
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.replay import JUMP, LOOK, ReplayScreen
-from tau_tui.task_list import seating
+from tau_tui.task_list import sitting
 from tau_tui.widgets.header import Facts, HeaderLine, modes_text
 from tau_tui.widgets.safe_text import one_line
 
@@ -121,7 +121,7 @@ class SessionReplayScreen(ReplayScreen, inherit_bindings=False):
         scored = watched.state.scored or watched.state.recorded
         reward = f"reward {scored.reward:g}" if scored is not None and scored.reward is not None else ""
         remark = " · ".join(filter(None, (how, reward, fork)))
-        seats = f"REPLAY {seating(header.players.items())}"
+        seats = f"REPLAY {sitting(header.players)}"
         return Facts(f"{header.domain} {named}".rstrip(), seats, header.view, modes, remark=remark)
 
     def _show_all(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,11 @@ from textual.widgets import Static
 from tau_tui.widgets.safe_text import one_line
 
 if TYPE_CHECKING:
+    from domains.toolkit import Seat
     from sessions.seating import Table
+
+SEATS = 44
+"""Columns for two names, so that domain, task, view and turn stand beside them in 80."""
 
 FULL = 100
 """From this width on, the world's clock and the time played are shown too."""
@@ -76,14 +81,34 @@ def line(facts: Facts, full: bool) -> str:
 
 
 def seats_text(table: Table) -> str:
-    """Return `USER/oracle`, `AGENT/script`, `AGENT` (solo), `BOTH`, or `script × oracle` where no person plays."""
+    """Return `USER/oracle`, `AGENT/script`, `AGENT` (solo), `BOTH`, or all in words where no person plays."""
     if not table.people:
-        return " × ".join(table.named(seat) for seat in table.partners)
+        return watched_text({seat: table.named(seat) for seat in table.partners})
     if len(table.people) > 1:
         return "BOTH"
     if not table.partners:
         return table.people[0].upper()
     return f"{table.people[0].upper()}/{table.named(table.partners[0])}"
+
+
+def watched_text(names: Mapping[Seat, str]) -> str:
+    """Return `agent oracle · user script`: who sits where, when no person does. Long names lose what says least."""
+    seats: tuple[Seat, ...] = ("agent", "user")
+    shown = {seat: one_line(names[seat]) for seat in seats if seat in names}
+    if _too_long(shown):
+        shown = {seat: name if " " in name else name.rpartition("/")[2] for seat, name in shown.items()}
+    while _too_long(shown):
+        longest = max(shown, key=lambda seat: len(shown[seat]))
+        shown[longest] = f"{shown[longest].removesuffix('…')[:-1]}…"
+    return _in_words(shown)
+
+
+def _in_words(names: Mapping[Seat, str]) -> str:
+    return " · ".join(f"{seat} {name}" for seat, name in names.items())
+
+
+def _too_long(names: Mapping[Seat, str]) -> bool:
+    return len(_in_words(names)) > SEATS
 
 
 def modes_text(*, solo: bool, plan: bool, no_policy: bool, supervised: bool = False) -> str:

@@ -20,6 +20,9 @@ from textual.strip import Strip
 from tau_tui.task_list import Row
 from tau_tui.widgets.safe_text import one_line
 
+ALIKE = 9
+"""Columns for which one a task is of those with the same reason."""
+
 MOVES = Binding.Group("Move", compact=True)
 
 
@@ -80,6 +83,7 @@ class TaskTable(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._spoilers = spoilers
         self._rows: Sequence[Row] = ()
+        self._shared = False
 
     @property
     def highlighted(self) -> Row | None:
@@ -89,6 +93,7 @@ class TaskTable(ScrollView, can_focus=True):
     def show(self, rows: Sequence[Row], keep: str | None = None) -> None:
         """Show these rows, with the cursor on the task of this id, or on the first."""
         self._rows = rows
+        self._shared = any(row.shared for row in rows)
         self.virtual_size = Size(0, len(rows) + 1)
         kept = next((i for i, row in enumerate(rows) if row.task_id == keep), 0)
         if kept == self.cursor:
@@ -132,7 +137,8 @@ class TaskTable(ScrollView, can_focus=True):
 
     def _heading(self) -> list[tuple[str, int, Style | None]]:
         secret = [("id", 28, None), ("writes", 7, None)] if self._spoilers else []
-        return [("#", 6, None), ("reason for contact", 0, None), *secret, ("you", 14, None)]
+        alike = [("alike", ALIKE, None)] if self._shared else []
+        return [("#", 6, None), ("reason for contact", 0, None), *alike, *secret, ("you", 14, None)]
 
     def _cells(self, row: Row, base: Style | None) -> list[tuple[str, int, Style | None]]:
         def style(name: str) -> Style | None:
@@ -144,7 +150,8 @@ class TaskTable(ScrollView, can_focus=True):
             did, how = "–", quiet
         else:
             did, how = f"{row.solved} of {row.played} solved", style("solved" if row.solved else "unsolved")
-        return [(f"#{row.number}", 6, quiet), (one_line(row.reason), 0, None), *secret, (did, 14, how)]
+        alike = [(row.shared, ALIKE, quiet)] if self._shared else []
+        return [(f"#{row.number}", 6, quiet), (one_line(row.reason), 0, None), *alike, *secret, (did, 14, how)]
 
     def _line(self, cells: list[tuple[str, int, Style | None]], style: Style, width: int) -> Strip:
         """Lay cells out; the one of width 0 takes what the others leave."""

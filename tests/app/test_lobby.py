@@ -21,6 +21,7 @@ from tau_tui.opening import Choice
 from tau_tui.options import Options
 from tau_tui.screens.dialogs.keys import keys_of
 from tau_tui.screens.lobby import LobbyScreen
+from tests.app.helpers import picture
 
 BASE = len(load_domain("airline").splits["base"])
 SIZES = [(80, 24), (120, 36), (160, 45)]
@@ -156,6 +157,26 @@ async def test_f1_tells_each_key_once() -> None:
         lines = [line for _, text in keys_of(lobby.lobby) for line in text.splitlines()]
     assert len(lines) == len(set(lines))
     assert sum(line.startswith("⏎ ") for line in lines) == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_rows_of_the_same_reason_are_told_apart(size: tuple[int, int]) -> None:
+    app = Lobby(domain="telecom")
+    async with app.run_test(size) as pilot:
+        await ready(app, pilot)
+        rows = picture(app.app).split("\n")
+        first, second = app.lobby.table._rows[:2]
+        for row in (first, second):
+            [line] = [line for line in rows if line.lstrip().startswith(f"#{row.number} ") and "solved" not in line][:1]
+            assert f"{row.alike[0]} of {row.alike[1]}" in line
+        assert f"{first.shared} tasks that begin with these words" in app.said("reason")
+
+
+async def test_a_pack_without_such_rows_has_no_column_for_them() -> None:
+    app = Lobby(domain="airline")
+    async with app.run_test((120, 36)) as pilot:
+        await ready(app, pilot)
+        assert "alike" not in picture(app.app)
 
 
 async def test_ids_and_writes_are_shown_with_spoilers_only() -> None:

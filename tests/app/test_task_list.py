@@ -57,6 +57,17 @@ def test_the_next_unplayed_follows_the_order_of_the_split() -> None:
     assert next_row(rows, ("c",)) is None
 
 
+def test_tasks_of_the_same_reason_are_counted_and_say_nothing_of_what_lies_behind(recorder: Recorder) -> None:
+    rows = read_listing(Pack("telecom"), recorder).rows
+    by_reason: dict[str, list[Row]] = {}
+    for row in rows:
+        by_reason.setdefault(row.reason, []).append(row)
+    for found in by_reason.values():
+        assert [row.alike for row in found] == [(i, len(found)) for i in range(1, len(found) + 1)]
+    assert rows[0].shared == f"1 of {rows[0].alike[1]}"
+    assert all(row.shared == "" for row in read_listing(Pack("airline"), recorder).rows)
+
+
 def test_a_bundled_pack_is_read_with_what_the_person_did(recorder: Recorder) -> None:
     played(recorder, "S1", "1", ended=True)
     played(recorder, "S2", "1", ended=True, reward=0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from domains.toolkit import Seat
 from tau_tui.going_on import away
 from tau_tui.screens.play.base import PlayBase
-from tau_tui.task_list import seating
+from tau_tui.task_list import sitting
 from tau_tui.widgets.argument_fields import Field
 from tau_tui.widgets.composer import Offer
 from tau_tui.widgets.header import Facts, modes_text
@@ -92,7 +92,7 @@ class Turns(PlayBase):
         self.header.show(
             Facts(
                 f"{session.header.domain} {shown}",
-                seating(state.players.items()),
+                sitting(state.players),
                 session.header.view,
                 modes_text(solo=header.solo, plan=header.plan, no_policy=header.no_policy, supervised=supervised),
                 now=session.env.definition.now.replace("T", " ")[:16],
