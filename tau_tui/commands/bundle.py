@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 from sessions.bundle import read_bundle, write_bundle
 from sessions.choosing import by_id
 from sessions.export.anonymous import Anonymizer
-from sessions.recorder import Recorder, default_file
 from sessions.trajectory import fold
-from tau_tui.exits import DONE, NO, WrongUsage
+from tau_tui.commands.printing import print_json
+from tau_tui.commands.recording import recorded
+from tau_tui.exits import DONE, NO
 from tau_tui.widgets.safe_text import one_line
 
 
 def run_bundle(named: str, *, turn: int | None, out: Path, anonymous: bool, db: Path | None, as_json: bool) -> int:
     """Write one session into a file. Raises WrongUsage, DataError, RecordingFailed and OSError."""
-    file = db or default_file()
-    if not file.exists():
-        raise WrongUsage(f"nothing is recorded in {file}")
-    recorder = Recorder(file)
-    try:
+    with recorded(db) as recorder:
         (session_id,) = by_id(recorder, [named])
         events = recorder.events(session_id)
         if anonymous:
             events = Anonymizer(recorder.secret(), recorder.players()).session(events)
-    finally:
-        recorder.close()
     target = out / f"{session_id}.tau" if out.is_dir() else out
     at = write_bundle(target, events, turn)
     if as_json:
         row = {"file": str(target), "session": session_id, "turn": at}
-        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        print_json(row)
         return DONE
     print(one_line(f"wrote {target}, which opens at turn {at}: tau-tui open {target}"), file=sys.stderr)
     return DONE
@@ -58,7 +52,7 @@ def run_open(file: Path, *, data: Path | None, as_json: bool) -> int:
             "pack": bundle.needed.name,
             "missing": missing or None,
         }
-        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        print_json(row)
     else:
         who = ", ".join(f"{seat} {name}" for seat, name in players.items())
         print(one_line(f"session {header.id}: {header.domain}, task {header.task_id}; {who}"))

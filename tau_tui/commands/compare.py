@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -24,9 +22,9 @@ from sessions.measure.passk import (
 )
 from sessions.recorder import Recorder, default_file
 from sessions.safe_text import one_line
-from tau_tui.commands.printing import print_table
+from tau_tui.commands.printing import print_json, print_table
+from tau_tui.exits import DONE
 
-DONE = 0
 CONVENTIONS: Mapping[Convention, str] = {
     "ours": "each k over the tasks with at least k trials; machinery failures and abandoned sessions left out",
     "tau2": "tau2's: only infrastructure errors left out, every other premature end is 0, k up to the fewest trials",
@@ -61,7 +59,7 @@ def run(
         raise DataError(f"--include: {error}") from None
     if as_json:
         for group in found:
-            sys.stdout.write(json.dumps(told(group, convention, reward), ensure_ascii=False) + "\n")
+            print_json(told(group, convention, reward))
         return DONE
     if not found:
         print(f"no session in {file} fits")

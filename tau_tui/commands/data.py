@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -15,7 +13,7 @@ from domains.installing import Outcome, install
 from domains.installing.archive import Progress as Told
 from domains.packs import Installed, installed_packs, packs_folder, remove_pack
 from domains.values import JSON
-from tau_tui.commands.printing import print_table
+from tau_tui.commands.printing import print_json, print_table
 from tau_tui.exits import DONE
 from tau_tui.widgets.safe_text import one_line
 
@@ -25,7 +23,7 @@ def run_install(source: str | None, *, verified: bool, as_json: bool) -> int:
     with _progress() as told:
         done = install(source, verified=verified, progress=told)
     if as_json:
-        _print(_row(done.pack) | {"verified": done.verified, "remark": done.remark, "fetched": not done.known})
+        print_json(_row(done.pack) | {"verified": done.verified, "remark": done.remark, "fetched": not done.known})
     else:
         for line in _said(done):
             print(one_line(line))
@@ -51,7 +49,7 @@ def run_list(*, as_json: bool) -> int:
     packs = installed_packs()
     if as_json:
         for pack in packs:
-            _print(_row(pack))
+            print_json(_row(pack))
         return DONE
     print_table(
         ["name", "what", "domains", "MB", "from", "installed"],
@@ -76,7 +74,7 @@ def run_remove(names: Sequence[str], *, own: bool, as_json: bool) -> int:
     for name in names:
         pack = remove_pack(name, own=own)
         if as_json:
-            _print({"removed": pack.name, "title": pack.title})
+            print_json({"removed": pack.name, "title": pack.title})
         else:
             print(one_line(f"removed {pack.name} ({pack.title})"))
     return DONE
@@ -94,10 +92,6 @@ def _row(pack: Installed) -> dict[str, JSON]:
         "own": pack.own,
         "unknown": list(pack.unknown),
     }
-
-
-def _print(row: dict[str, JSON]) -> None:
-    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 @contextmanager

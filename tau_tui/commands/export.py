@@ -15,8 +15,9 @@ from sessions.export import csv, html, jsonl, markdown, tau2, tau_bench
 from sessions.export.anonymous import Anonymizer
 from sessions.export.files import write
 from sessions.export.record import Record, record
-from sessions.recorder import Recorder, default_file
+from sessions.recorder import Recorder
 from sessions.trajectory import fold
+from tau_tui.commands.recording import recorded
 from tau_tui.exits import DONE, WrongUsage
 
 if TYPE_CHECKING:
@@ -36,11 +37,7 @@ def run(
     data: Path | None,
 ) -> int:
     """Write the chosen sessions. Raises WrongUsage, DataError, RecordingFailed and OSError."""
-    file = db or default_file()
-    if not file.exists():
-        raise WrongUsage(f"nothing is recorded in {file}")
-    recorder = Recorder(file)
-    try:
+    with recorded(db) as recorder:
         source = _Source(recorder, _chosen(recorder, ids, everything, where), anonymous, [data] if data else [])
         if form in ("md", "html"):
             written = _documents(source, form, out)
@@ -49,8 +46,6 @@ def run(
         else:
             lines = (line for found in source for line in jsonl.lines(found)) if form == "jsonl" else csv.rows(source)
             written = _into(_file(out, f"sessions.{form}"), lines)
-    finally:
-        recorder.close()
     for path in written:
         print(f"wrote {path}", file=sys.stderr)
     return DONE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from domains.values import JSON
 from sessions.importing import Import, Status, Taken
 from sessions.importing import Progress as Told
 from sessions.recorder import Recorder, default_file
+from tau_tui.commands.printing import print_json
 from tau_tui.exits import DONE, INTERRUPTED, OUTSIDE, USAGE
 from tau_tui.widgets.safe_text import one_line
 
@@ -50,7 +50,7 @@ def run(files: Sequence[Path], *, db: Path | None, data: Path | None, domain: st
                     for session in work.run():
                         taken.append(session)
                         if as_json:
-                            _print({"kind": "session", "file": str(file), **asdict(session)})
+                            print_json({"kind": "session", "file": str(file), **asdict(session)})
                 except DataError as error:
                     _complain(str(error) if str(error).startswith(str(file)) else f"{file}: {error}")
                     code = code or USAGE
@@ -63,16 +63,12 @@ def run(files: Sequence[Path], *, db: Path | None, data: Path | None, domain: st
                     _complain(f"{file}: interrupted: {len(taken)} of {work.runs} done; run it again to go on")
                     return INTERRUPTED
             if as_json:
-                _print(_summary(file, work, taken))
+                print_json(_summary(file, work, taken))
             else:
                 _tell(file, work, taken)
     finally:
         recorder.close()
     return code
-
-
-def _print(row: dict[str, JSON]) -> None:
-    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def _complain(line: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import sys
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -19,6 +21,11 @@ def width() -> int:
     """Return how many columns a table may take."""
     console = Console()
     return console.width if console.is_terminal else PIPE
+
+
+def print_json(row: Mapping[str, JSON]) -> None:
+    """Print an object for programs, on one line."""
+    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def print_table(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sessions.interop.runs import Listed, Runs
 from sessions.recorder import Recorder, default_file
 from sessions.replay import Replay, Step, gold_replay, gold_replays
 from sessions.watching import Watched, watched
-from tau_tui.commands.printing import print_table
+from tau_tui.commands.printing import print_json, print_table
 from tau_tui.exits import WrongUsage
 from tau_tui.opening import find_task
 from tau_tui.replay_text import arguments_text, fate, requirements, told
@@ -28,7 +27,7 @@ def run(name: str, named: str, data: Path | None, how: str | None, *, as_json: b
     shown = gold_replays(domain, task)[0] if how is None else gold_replay(domain, task, live=how == "live")
     if as_json:
         for step in shown.steps[1:]:
-            sys.stdout.write(json.dumps(_row(shown, step), ensure_ascii=False) + "\n")
+            print_json(_row(shown, step))
         return 0
     print_table(
         ["step", "by", "action", "what it does", "changes"],
@@ -63,7 +62,7 @@ def run_session(named: str, number: int | None, data: Path | None, db: Path | No
     found = watched(events, packs)
     if as_json:
         for step in found.replay.steps[1:]:
-            sys.stdout.write(json.dumps(_session_row(found, step), ensure_ascii=False) + "\n")
+            print_json(_session_row(found, step))
         return 0
     rows = [_session_cells(found, step) for step in found.replay.steps[1:]]
     print_table(["step", "turn", "what", "changes"], rows, empty="nothing has happened in this session")
@@ -75,9 +74,7 @@ def run_session(named: str, number: int | None, data: Path | None, db: Path | No
 def _list(runs: list[Listed], *, as_json: bool) -> int:
     if as_json:
         for run in runs:
-            sys.stdout.write(
-                json.dumps({name: getattr(run, name) for name in run.__slots__}, ensure_ascii=False) + "\n"
-            )
+            print_json({name: getattr(run, name) for name in run.__slots__})
         return 0
     cells = [
         [

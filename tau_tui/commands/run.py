@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +23,7 @@ from sessions.recorder import Recorder, default_file
 from sessions.safe_text import one_line
 from sessions.seating import Table
 from sessions.trials import Batch, Outcome, start_from, table_from
+from tau_tui.commands.printing import print_json
 from tau_tui.commands.run_board import Board, dollars
 from tau_tui.commands.run_request import Request
 from tau_tui.exits import DONE, INTERRUPTED, NO, OUTSIDE
@@ -180,7 +180,7 @@ class _Command:
             header: dict[str, JSON] = {"run": self.played.id, "domain": self.batch.domain.name}
             table = self.batch.table
             header |= {seat: table.named(seat) if seat in table.partners else None for seat in ("agent", "user")}
-            sys.stdout.write(json.dumps(outcome.to_json() | header, ensure_ascii=False) + "\n")
+            print_json(outcome.to_json() | header)
             sys.stdout.flush()
 
     def _summary(self, interrupted: bool) -> Iterator[str]:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 from sessions.choosing import by_id
-from sessions.recorder import Recorder, default_file
 from sessions.saving import Words, save_task
-from tau_tui.exits import DONE, NO, WrongUsage
+from tau_tui.commands.printing import print_json
+from tau_tui.commands.recording import recorded
+from tau_tui.exits import DONE, NO
 from tau_tui.saving import told
 from tau_tui.widgets.safe_text import one_line
 
 
 def run(named: str, pack: str, words: Words, *, db: Path | None, data: Path | None, as_json: bool) -> int:
     """Save, and say what the check found; exit code 1 for an error. Raises DataError, RecordingFailed and OSError."""
-    file = db or default_file()
-    if not file.exists():
-        raise WrongUsage(f"nothing is recorded in {file}")
-    recorder = Recorder(file)
-    try:
+    with recorded(db) as recorder:
         (session_id,) = by_id(recorder, [named])
         events = recorder.events(session_id)
-    finally:
-        recorder.close()
     saved = save_task(events, pack, words, [data] if data else [])
     if as_json:
         row = {
@@ -37,7 +30,7 @@ def run(named: str, pack: str, words: Words, *, db: Path | None, data: Path | No
             "notes": list(saved.notes),
             "findings": [finding.to_json() for finding in saved.findings],
         }
-        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        print_json(row)
     else:
         for line in told(saved):
             print(one_line(line))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +11,8 @@ from domains.values import JSON
 from sessions.choosing import by_id
 from sessions.listing import Row, find
 from sessions.recorder import Recorder, Summary, default_file
-from tau_tui.commands.printing import print_table, width
+from tau_tui.commands.printing import print_json, print_table, width
+from tau_tui.commands.recording import recorded
 from tau_tui.exits import DONE, NO, WrongUsage
 
 WIDE = 110
@@ -29,7 +29,7 @@ def run(db: Path | None, *, domain: str | None, as_json: bool) -> int:
         recorder.close()
     if as_json:
         for row in rows:
-            sys.stdout.write(json.dumps(row.to_json(), ensure_ascii=False) + "\n")
+            print_json(row.to_json())
         return 0
     empty = f"nothing is recorded in {file}"
     if width() < WIDE:
@@ -88,11 +88,7 @@ def _cut(text: str, room: int) -> str:
 
 def delete(db: Path | None, ids: Sequence[str], *, sure: bool) -> int:
     """Delete sessions, asking first on a terminal. Raises WrongUsage, DataError and RecordingFailed."""
-    file = db or default_file()
-    if not file.exists():
-        raise WrongUsage(f"nothing is recorded in {file}")
-    recorder = Recorder(file)
-    try:
+    with recorded(db) as recorder:
         chosen = by_id(recorder, ids)
         rows = [row for session_id in chosen if (row := find(recorder, session_id)) is not None]
         if playing := [row.id for row in rows if row.status == "playing"]:
@@ -101,8 +97,6 @@ def delete(db: Path | None, ids: Sequence[str], *, sure: bool) -> int:
             return NO
         gone = recorder.delete(chosen)
         recorder.vacuum()
-    finally:
-        recorder.close()
     sys.stdout.write(f"deleted {gone} session{'' if gone == 1 else 's'}\n")
     return DONE
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 from domains import load_domain
@@ -11,7 +9,7 @@ from domains.catalog import Domain, list_domains
 from domains.errors import DataError
 from domains.task import Task
 from domains.values import JSON
-from tau_tui.commands.printing import print_table
+from tau_tui.commands.printing import print_json, print_table
 
 
 def run(name: str | None, data: Path | None, split: str | None, *, search: str, spoilers: bool, as_json: bool) -> int:
@@ -23,7 +21,7 @@ def run(name: str | None, data: Path | None, split: str | None, *, search: str, 
     ]
     if as_json:
         for row in rows:
-            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+            print_json(row)
         return 0
     columns = ["domain", "number", "reason", *(["id", "writes", "purpose"] if spoilers else [])]
     print_table(columns, [[row[column] for column in columns] for row in rows], empty="no task matches")
