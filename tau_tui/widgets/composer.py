@@ -184,11 +184,6 @@ class Composer(Vertical):
             return True
         return False
 
-    def finish(self) -> None:
-        """A turn was taken: begin anew."""
-        self.area.empty()
-        self.choose("message")
-
     # What the parts say
 
     @on(Segments.Chosen, "#modes")

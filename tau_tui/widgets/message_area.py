@@ -160,6 +160,12 @@ class MessageArea(TextArea):
             self.commanding = True
         self.insert(character)
 
+    def sent_off(self, text: str) -> None:
+        """Take away and remember what was sent; what has been typed behind it since then stays."""
+        self.remember(text)
+        self._at = None
+        self.write(self.text.removeprefix(text))
+
     def remember(self, text: str) -> None:
         """Keep what was sent for ↑."""
         if text and (not self.sent or self.sent[-1] != text):

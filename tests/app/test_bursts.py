@@ -12,6 +12,7 @@ from textual.widgets import OptionList
 
 from domains import load_domain
 from sessions.event import Call, Event, Message, Result
+from sessions.players.human import NotYourTurn
 from sessions.players.oracle import OracleAgent
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.dialog import Dialog
@@ -239,6 +240,29 @@ async def test_between_a_call_and_its_result_it_is_nobodys_turn() -> None:
         shelf.go_on.set()
         await stage.turn("agent")
         assert len(stage.said) == 2
+
+
+async def test_what_is_typed_while_a_message_is_being_sent_stays_in_the_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf()
+    async with on_stage(make_session(user=Cued("script", "hi", "hm"), keeper=shelf)) as stage:
+        await stage.turn("agent")
+        session, ready = stage.screen.playing, False
+        submit = session.submit
+
+        def slowly(*act: Any) -> None:
+            if not ready:
+                raise NotYourTurn("the session does not wait yet")
+            submit(*act)
+
+        monkeypatch.setattr(session, "submit", slowly)
+        area = stage.screen.composer.area
+        await stage.burst(*"hello", "enter", *"more")
+        assert area.text == "hellomore"
+        ready = True
+        await stage.until(lambda: len(kinds(shelf.kept, Message)) == 4, "the answer")
+        assert [message.text for message in kinds(shelf.kept, Message)][1:] == ["hi", "hello", "hm"]
+        assert area.text == "more"
+        assert area.cursor_location == (0, 4)
 
 
 async def test_an_act_that_is_asked_for_twice_before_the_session_takes_it_is_done_once() -> None:

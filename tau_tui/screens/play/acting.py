@@ -41,8 +41,7 @@ class Acting(Turns):
             self._handing = False
         self._acting, self._acted_at = True, len(self.playing.events)
         if action.text:
-            self.composer.area.remember(action.text)
-            self.composer.area.empty()
+            self.composer.area.sent_off(action.text)
             self._words.pop(seat, None)
             self.panes.active = "conversation"
         if self.composer.mode != "message":  # who presses keys on the phone stays there
@@ -70,7 +69,7 @@ class Acting(Turns):
 
     @on(Composer.Said)
     def _said(self, event: Composer.Said) -> None:
-        if event.text != self.composer.area.text:  # it has been sent, and Enter came twice
+        if not self.composer.area.text.startswith(event.text):  # it has been sent, and Enter came twice
             return
         if self.session is not None and self.session.header.solo:
             self._refuse("solo: nobody reads messages, and one without a call ends it; F3 calls a tool, F4 ends")
