@@ -11,11 +11,14 @@ from tests.fake_llm.answers import Answer, InTurn, Says
 from tests.fake_llm.scripts import BAD_DAYS
 from tests.fake_llm.server import FakeLLM
 
+WORDS = "".join(f"w{i:04} " for i in range(10_000))
+
 MODELS: Mapping[str, Sequence[Answer] | InTurn] = {
     **BAD_DAYS,
     "agent": InTurn([Says("I can help you. What is your user id?"), Says("Thank you. Is there anything else?")]),
     "user": InTurn([Says("Hello, I have a question."), Says("I do not know."), Says("No, thank you. ###STOP###")]),
-    "fast": [Says("".join(f"w{i:04} " for i in range(10_000)), piece=6, rate=2_000)],
+    "fast": [Says(WORDS, piece=6, rate=2_000)],
+    "fast-fours": [Says(WORDS, piece=24, rate=500)],
 }
 
 
