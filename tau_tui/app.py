@@ -84,7 +84,8 @@ class TauApp(App[None]):
         return open_choice(choice, self.recorder, self.clock)
 
     def get_default_screen(self) -> Screen[None]:
-        """The first frame, which needs next to nothing; then the screen that was asked for."""
+        """The first frame, which needs next to nothing; then the screen that was asked for, which gets the keys."""
+        self.keystrokes.hold()
         options = self.options
         domain = options.domain or "tau-tui"
         if options.resume is not None:

@@ -3,6 +3,8 @@
 Textual hands every key at once to the widget that has the focus, and finds bindings only after the key has bubbled up
 to the app: of keys that come in one burst, those after a Tab go to the field that is being left, and a second Enter
 answers a dialog that is already answered.
+
+While the first frame stands in for a screen that is still being loaded, all of them are held, in order, for that.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ class Keystrokes:
         self._number = 0
         self._busy = False
         self._watched = False
+        self._holding = False
 
     @property
     def busy(self) -> bool:
@@ -47,11 +50,26 @@ class Keystrokes:
 
     async def take(self, stroke: Stroke) -> None:
         """Hand a key on, now or when those before it are done."""
+        if self._holding and isinstance(stroke, events.Key) and stroke.key in self._app._bindings.key_to_bindings:
+            await self._hand_on(stroke)  # what works everywhere is meant for no screen
+            return
         self._held.append(stroke)
+        if self._holding:
+            return
         if self._busy:
             self._watch()
         else:
             await self._next()
+
+    def hold(self) -> None:
+        """Hand nothing on until `let_go`: the screen it is meant for is not there."""
+        self._holding = True
+
+    def let_go(self) -> None:
+        """Hand on what was held; the screen is there, and what takes its keys has the focus."""
+        self._holding = False
+        if not self._busy:
+            self._app.call_later(self._next)
 
     async def _next(self) -> None:
         self._number += 1

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from textual import events, getters, work
+from textual import getters, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
@@ -20,15 +20,18 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class TypeAhead(Protocol):
-    """A screen with a box for words."""
+    """A screen with a box for what was typed before it was there."""
 
-    def type_ahead(self, text: str) -> None:
-        """Put what was typed before the screen was there into its box."""
+    def focus_box(self) -> None:
+        """Give the box the keys, at once."""
         ...
 
 
 class FirstFrame(Screen[None]):
-    """`module` is imported in a thread; `build` makes the screen to come. What is typed meanwhile is typed there."""
+    """`module` is imported in a thread; `build` makes the screen to come.
+
+    What is typed meanwhile is held by the app (`Keystrokes.hold`), and typed there.
+    """
 
     DEFAULT_CSS = """
     FirstFrame {
@@ -44,7 +47,6 @@ class FirstFrame(Screen[None]):
         self._panes = panes
         self._module = module
         self._build = build
-        self._typed = ""
         self._gave_way = False
 
     def compose(self) -> ComposeResult:
@@ -68,19 +70,11 @@ class FirstFrame(Screen[None]):
         # It stays below: Textual cannot put another screen in place of the one an app begins with.
         await self.app.push_screen(screen)
         self._gave_way = True
-        if self._typed and isinstance(screen, TypeAhead):
-            screen.type_ahead(self._typed)
+        if self.app.screen is screen and isinstance(screen, TypeAhead):
+            screen.focus_box()
+        self.app.keystrokes.let_go()
 
     def on_screen_resume(self) -> None:
         """Nothing can be done here: whoever is left with it goes where a task is chosen."""
         if self._gave_way and self.app.refusal is None:
             self.app.open_lobby()
-
-    def on_key(self, event: events.Key) -> None:
-        """Keep what is typed."""
-        if event.is_printable and event.character:
-            self._typed += event.character
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Keep what is pasted."""
-        self._typed += event.text

@@ -126,9 +126,9 @@ class LobbyScreen(Screen[None]):
         self._say("reading the packs …")
         self.call_after_refresh(self._find)
 
-    def type_ahead(self, text: str) -> None:
-        """Search for what was typed before the box was there."""
-        self.search.insert_text_at_cursor(" ".join(text.split()))
+    def focus_box(self) -> None:
+        """Give the search the keys, for what was typed before it was there."""
+        self.set_focus(self.search)
 
     def on_screen_resume(self) -> None:
         """What was played in the meantime counts."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import os
 import subprocess
 import sys
@@ -10,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.events import Paste
+from textual.events import Key, Paste
 
-from sessions.seating import Table
+from sessions.seating import Play, Table
 from tau_tui.app import TauApp
 from tau_tui.options import Options
 from tau_tui.screens.first_frame import FirstFrame
@@ -71,3 +73,66 @@ async def test_what_is_typed_and_pasted_meanwhile_stands_in_the_box(monkeypatch:
         screen = app.screen
         assert isinstance(screen, PlayScreen)
         await wait_until(pilot, lambda: screen.composer.area.text == "hello you\nthere", screen.composer.area.text)
+
+
+async def test_what_is_typed_while_the_box_comes_does_not_overtake_what_was_typed_before(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    typed = asyncio.Event()
+    push = TauApp.push_screen
+
+    async def pushed(app: TauApp, screen: Any) -> None:
+        await push(app, screen)
+        app.post_message(Key("c", "c"))  # the screen is there, and what was typed before is not in its box yet
+        arrived = asyncio.Event()
+        app.call_later(arrived.set)
+        await arrived.wait()
+        typed.set()
+
+    monkeypatch.setattr(TauApp, "push_screen", pushed)
+    app = TauApp(Options(domain="airline", table=Table(play="both"), db=tmp_path / "s.db"))
+    async with app.run_test(size=(120, 36)) as pilot:
+        for letter in "ab":
+            app.post_message(Key(letter, letter))
+        await wait_until(pilot, lambda: typed.is_set() and isinstance(app.screen, PlayScreen), "the play screen")
+        screen = app.screen
+        assert isinstance(screen, PlayScreen)
+        await wait_until(pilot, lambda: len(screen.composer.area.text) == 3, "all of it")
+        assert screen.composer.area.text == "abc"
+
+
+@pytest.mark.parametrize("play", ["user", "both"])
+async def test_what_is_typed_without_a_pause_stands_in_order(play: Play, tmp_path: Path) -> None:
+    """Not a letter is lost or comes late, wherever the screen, its box and the session are between two of them."""
+    app = TauApp(Options(domain="airline", table=Table(play=play), db=tmp_path / "s.db"))
+    letters = itertools.cycle("abcdefghijklmnopqrstuvwxyz")
+    typed = ""
+    async with app.run_test(size=(120, 36)) as pilot:
+
+        def opened() -> bool:
+            return isinstance(app.screen, PlayScreen) and app.screen.my_turn is not None
+
+        while not opened() or len(typed) < 20:
+            typed += (letter := next(letters))
+            app.post_message(Key(letter, letter))
+            await asyncio.sleep(0.001)
+        screen = app.screen
+        assert isinstance(screen, PlayScreen)
+        await wait_until(pilot, lambda: len(screen.composer.area.text) == len(typed), "all of it")
+        assert screen.composer.area.text == typed
+
+
+async def test_a_slip_of_the_first_frame_is_mended_and_what_works_everywhere_works(tmp_path: Path) -> None:
+    app = TauApp(Options(domain="airline", table=Table(play="both"), db=tmp_path / "s.db"))
+    async with app.run_test(size=(120, 36)) as pilot:
+        for key in ("h", "x", "backspace", "i"):
+            app.post_message(Key(key, key if len(key) == 1 else None))
+        await wait_until(pilot, lambda: isinstance(app.screen, PlayScreen) and app.screen.composer.area.text == "hi")
+
+
+async def test_the_program_is_left_from_the_first_frame_whatever_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FirstFrame, "_load", lambda self: None)
+    app = TauApp(Options(domain="airline", table=Table(play="both")))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("h", "i", "ctrl+q")
+        assert app._exit

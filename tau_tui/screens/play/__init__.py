@@ -57,9 +57,9 @@ class PlayScreen(Playing):
         self.composer.place("opening …")
         self.call_after_refresh(self._open)
 
-    def type_ahead(self, text: str) -> None:
-        """Put what was typed before the box was there into it."""
-        self.composer.area.insert(text)
+    def focus_box(self) -> None:
+        """Give the box the keys, for what was typed before it was there."""
+        self.set_focus(self.composer.area)
 
     # Commands and keys
 
