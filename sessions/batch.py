@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ulid import ULID
 
@@ -19,7 +19,8 @@ from domains.errors import DataError
 from domains.task import Task
 from domains.toolkit import Seat
 from sessions.committing import GroupKeeper
-from sessions.event import Ended, Event, Opened, Scored
+from sessions.event import Ended, Event, Judged, Opened, Scored
+from sessions.measure.passk import EVALUATED
 from sessions.players.base import Player
 from sessions.recorder import Recorder
 from sessions.resuming import fork
@@ -27,7 +28,10 @@ from sessions.reward import score
 from sessions.seating import Table, open_session, seat_player
 from sessions.session import RecordingFailed, Session
 from sessions.trajectory import State, fold
-from sessions.trials import Batch, Outcome, Spent, Start, Tally, Trial, spent_on, standing
+from sessions.trials import Batch, Outcome, Spent, Start, Tally, Trial, spent_by, spent_on, standing
+
+if TYPE_CHECKING:
+    from sessions.players.model.choice import ModelChoice
 
 MOST_FAILURES: Final = 10
 """Failures of the machinery in a row after which no further session is begun: a refused key refuses them all."""
@@ -43,7 +47,8 @@ def nobody(outcome: Outcome) -> None:
 class Run:
     """A batch being played into a recording, at most `concurrency` sessions at a time.
 
-    `max_cost` dollars, those of earlier parts of the run among them, and no further session is begun.
+    `max_cost` dollars, those of earlier parts of the run among them, and no further session is begun. `judge` judges
+    assertions in words before a session is scored; what it could not judge is asked for again when the run is.
     """
 
     def __init__(
@@ -53,6 +58,7 @@ class Run:
         *,
         concurrency: int = 1,
         max_cost: float | None = None,
+        judge: ModelChoice | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.batch = batch
@@ -60,6 +66,7 @@ class Run:
         self._recorder = recorder
         self._concurrency = concurrency
         self._max_cost = max_cost
+        self._judge = judge
         self._clock = clock
         self._begun: Mapping[tuple[str, int], str] = {}
         self._waiting: Iterator[Trial] = iter(())
@@ -71,9 +78,11 @@ class Run:
         """Find out what is there and what is left to play. Raises DataError and RecordingFailed."""
         there = standing(self._recorder, self.id)
         trials = list(self.batch.all_trials())
-        self._begun = there.begun
-        self.earlier = [there.finished[trial.key] for trial in trials if trial.key in there.finished]
-        self.trials = [trial for trial in trials if trial.key not in there.finished]
+        finished = {key: outcome for key, outcome in there.finished.items() if self._judge is None or outcome.judged}
+        waiting = {key: outcome.session for key, outcome in there.finished.items() if key not in finished}
+        self._begun = {**there.begun, **waiting}
+        self.earlier = [finished[trial.key] for trial in trials if trial.key in finished]
+        self.trials = [trial for trial in trials if trial.key not in finished]
         self._waiting = iter(self.trials)
         self.tally = Tally(len(trials))
         for outcome in self.earlier:
@@ -127,14 +136,23 @@ class Run:
         try:
             events = self._recorder.events(begun) if begun else []
             if events and (state := fold(events)).ended is not None:
+                for event in events:
+                    self.tally.spent += spent_on(state.header, event) if state.header is not None else Spent()
+                for judged in await self._judged(trial.task, state):
+                    events.append(replace(judged, at=max(self._clock(), events[-1].at)))
+                    state.advance(events[-1])
+                    await keeper.append(begun, len(events) - 1, events[-1])
                 verdict = await asyncio.to_thread(scored, self.batch.domain, trial.task, state)
                 verdict = replace(verdict, at=max(self._clock(), events[-1].at))
-                await keeper.append(begun, len(events), verdict)
-                return self._outcome(trial, [*events, verdict], begun)
+                if state.scored is None or state.scored.reward != verdict.reward:
+                    await keeper.append(begun, len(events), verdict)
+                    events.append(verdict)
+                return self._outcome(trial, events, begun)
             session = await self._opened(trial, events, keeper)
             async for event in session.run():
                 self.tally.spent += spent_on(session.header, event)
             if session.state.ended is not None:
+                await session.emit(*await self._judged(session.task, session.state))
                 await session.emit(await asyncio.to_thread(scored, session.domain, session.task, session.state))
             return self._outcome(trial, session.events, begun)
         except RecordingFailed:
@@ -142,6 +160,21 @@ class Run:
         except Exception as error:  # of one session, whatever it is; the others go on, and it is tried again
             what = str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}"
             return Outcome(begun, trial.task.id, trial.number, trial.seed, failure=what)
+
+    async def _judged(self, task: Task, state: State) -> Sequence[Judged]:
+        """Ask the judge, where there is one and something is to be judged; why it could not is tallied."""
+        ended = state.ended
+        if self._judge is None or ended is None or ended.reason not in EVALUATED:
+            return ()
+        if None not in state.judgements(len(task.nl_assertions)):
+            return ()
+        from sessions.players.model.judge import judge
+
+        judgement = await judge(self._judge, task.nl_assertions, tuple(state.turns))
+        self.tally.spent += spent_by(judgement.usage)
+        if judgement.problem:
+            self.tally.not_judged[judgement.problem] += 1
+        return tuple(judgement.events())
 
     def _outcome(self, trial: Trial, events: Sequence[Event], begun: str) -> Outcome:
         state = fold(events)

@@ -207,9 +207,9 @@ class Session:
 
     # What happens
 
-    async def emit(self, event: Event) -> None:
-        """Keep an event, then let everything see it. Raises RecordingFailed; `flush` tries again."""
-        self._outbox.append(event)
+    async def emit(self, *events: Event) -> None:
+        """Keep events, then let everything see them. Raises RecordingFailed; `flush` tries again with all of them."""
+        self._outbox += events
         await self.flush()
 
     async def flush(self) -> None:

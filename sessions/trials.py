@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -14,7 +15,7 @@ from domains.task import Task
 from domains.toolkit import Seat
 from domains.values import JSON
 from sessions.event import Event, Header, Message, Opened
-from sessions.measure.passk import MACHINERY
+from sessions.measure.passk import EVALUATED, MACHINERY
 from sessions.opening import events_of
 from sessions.recorder import Recorder, played_elsewhere
 from sessions.resuming import fork
@@ -166,6 +167,15 @@ class Spent:
         return None if self.unpriced else round(self.dollars, 9)
 
 
+def spent_by(usage: Mapping[str, JSON]) -> Spent:
+    """Return what a judge's answer cost; nothing where there was none."""
+    if not usage:
+        return Spent()
+    cost = usage.get("cost")
+    prompt, completion = (int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens"))
+    return Spent(prompt, completion, float(cost or 0), int(cost is None))
+
+
 def spent_on(header: Header, event: Event) -> Spent:
     """Return what an event of a session cost: nothing but for a message that a model wrote in this very session."""
     first = header.parent_turn if header.parent_turn is not None else -1 if header.solo else 0
@@ -200,6 +210,11 @@ class Outcome:
     """Finished before this program began."""
     continued: bool = False
     """Taken up where it had been cut off."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a reward, or none is to be had from a judge."""
+        return self.reward is not None or self.reason not in EVALUATED
 
     def to_json(self) -> dict[str, JSON]:
         """Return the row for programs; a cost that nobody knows is null."""
@@ -236,6 +251,8 @@ class Tally:
     stopped: str = ""
     """Why no further session is begun, where that is so."""
     in_a_row: int = 0
+    not_judged: Counter[str] = field(default_factory=Counter)
+    """Why the judge could not judge → how many sessions."""
     by_task: dict[str, list[int]] = field(default_factory=dict)
     """Task → judged trials, of which succeeded."""
 

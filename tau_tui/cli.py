@@ -110,11 +110,14 @@ def _play() -> Command:
     seat.add_argument("--solo", action="store_true", help="no customer: a ticket, both sides' tools, ended by done")
     seat.add_argument(
         "--judge",
-        choices=("human", "none"),
+        metavar="WHO",
         default="human",
-        help="who judges assertions in words at the end: you, or nobody (default: human)",
+        help="who judges assertions in words at the end: human (you), none, or a model as provider/model, which "
+        "you may overrule (default: human)",
     )
-    model_flags.add(parser.add_argument_group("models (docs/models.md)"))
+    models = parser.add_argument_group("models (docs/models.md)")
+    model_flags.add(models)
+    model_flags.add_judge(models)
     show = parser.add_argument_group("what is shown")
     show.add_argument(
         "--view",
@@ -141,7 +144,7 @@ def _run() -> Command:
         "tau-tui run",
         "Play many sessions without people, side by side, recorded and scored like all others. Given again, the same\n"
         "command goes on: no finished trial is played twice, what was cut off or failed is taken up where it was.",
-        epilog="exit code 1: some were not begun (--max-cost); 3: some failed, which is tried again\n\n"
+        epilog="exit code 1: some were not begun (--max-cost); 3: some failed or were not judged, which is tried again\n\n"
         "examples:\n"
         "  tau-tui run --domain airline --agent oracle --user script --trials 4 --concurrency 64\n"
         "  tau-tui run --domain retail --agent-llm openai/gpt-4.1 --user-llm openai/gpt-4.1 --trials 4 --max-cost 20\n"
@@ -166,7 +169,12 @@ def _run() -> Command:
     seat.add_argument("--solo", action="store_true", help="no customer: a ticket, both sides' tools, ended by done")
     seat.add_argument("--plan", action="store_true", help="show the agent the gold steps; marked in the sessions")
     seat.add_argument("--no-policy", action="store_true", help="hide the policy from the agent; marked too")
-    model_flags.add(parser.add_argument_group("models (docs/models.md)"))
+    models = parser.add_argument_group("models (docs/models.md)")
+    model_flags.add(models)
+    models.add_argument(
+        "--judge", metavar="MODEL", default="none", help="who judges assertions in words: a model (default: none)"
+    )
+    model_flags.add_judge(models)
     limits = parser.add_argument_group("how much")
     limits.add_argument("--concurrency", type=positive, default=8, metavar="N", help="sessions at a time (default: 8)")
     limits.add_argument("--max-cost", type=amount, metavar="USD", help="begin no session after so many dollars")

@@ -10,6 +10,7 @@ from sessions.event import Scored
 if TYPE_CHECKING:
     from domains.database import Change
     from domains.values import JSON
+    from sessions.players.model.choice import ModelChoice
     from sessions.reward import Verdict
     from sessions.session import Session
 
@@ -26,6 +27,27 @@ async def finish(session: Session) -> Verdict:
     if scored is None or (not waits and scored.verdict.get("nl_assertions") != told["nl_assertions"]):
         await session.emit(Scored(reward=verdict.reward, verdict=told))
     return verdict
+
+
+def to_be_judged(session: Session) -> bool:
+    """Tell whether there is an assertion in words that nobody has judged, in a session whose reward could count it."""
+    from tau_tui.report import EVALUATED
+
+    ended = session.state.ended
+    judged = session.state.judgements(len(session.task.nl_assertions))
+    return ended is not None and ended.reason in EVALUATED and None in judged
+
+
+async def ask_judge(session: Session, model: ModelChoice) -> str:
+    """Let a model judge, and record its verdicts beside those of people. Return why it was not judged, else nothing.
+
+    The model works in the thread that all models work in. Raises RecordingFailed.
+    """
+    from sessions.players.model.judge import judge
+
+    judgement = await judge(model, session.task.nl_assertions, tuple(session.state.turns))
+    await session.emit(*judgement.events())
+    return judgement.problem
 
 
 def _score(session: Session) -> tuple[Verdict, dict[str, JSON]]:

@@ -22,7 +22,7 @@ def add(group: argparse._ArgumentGroup) -> None:
         group.add_argument(f"--{seat}-api-base", metavar="URL", help="where it is served (OpenAI's protocol)")
 
 
-def add_judge(parser: argparse.ArgumentParser) -> None:
+def add_judge(parser: argparse._ActionsContainer) -> None:
     """Add `--judge-args` and `--judge-api-base`, for a `--judge` that is a model."""
     parser.add_argument("--judge-args", metavar="JSON", help="arguments of every call of a judging model")
     parser.add_argument("--judge-api-base", metavar="URL", help="where it is served (OpenAI's protocol)")

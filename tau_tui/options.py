@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sessions.seating import Table
+
+if TYPE_CHECKING:
+    from sessions.players.model.choice import ModelChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Options:
     data: Path | None = None
     db: Path | None = None
     judge: Literal["human", "none"] = "human"
-    """Who judges the assertions in words on the result screen."""
+    """Whether the person may judge the assertions in words on the result screen."""
+    judged_by: ModelChoice | None = None
+    """The model that judges them first."""
     confirm_writes: bool = True
     bell: bool = False

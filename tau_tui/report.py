@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from domains.values import ABSENT
-from sessions.event import Call, Ended, Event, Exposure, Failure, Mark, Message, Note, Result, Undone
+from sessions.event import Call, Ended, Event, Exposure, Failure, Judged, Mark, Message, Note, Result, Undone
+from sessions.trajectory import fold
 from sessions.usage_text import of_session
 from tau_tui.widgets.change_text import path_text, value_text
 from tau_tui.widgets.safe_text import one_line, safe
@@ -55,7 +56,8 @@ def report(explanation: Explanation, events: Sequence[Event]) -> Report:
     """Tell a verdict with its evidence."""
     verdict = explanation.verdict
     headline, tone = _headline(verdict, events)
-    components = [line for name in _shown(explanation) if (line := _component(name, explanation))]
+    judged = fold(events).judged
+    components = [line for name in _shown(explanation) if (line := _component(name, explanation, judged))]
     lines = (*_wrong(explanation), *components, *_unconfirmed(explanation), *_process(verdict, events))
     return Report(headline, tone, _because(explanation), lines)
 
@@ -146,8 +148,8 @@ def _shown(explanation: Explanation) -> list[RewardType]:
     return [*explanation.counted, *explanation.diagnostic]
 
 
-def _component(name: RewardType, explanation: Explanation) -> Line | None:
-    children, summary = _evidence(name, explanation)
+def _component(name: RewardType, explanation: Explanation, judged: Mapping[int, Judged]) -> Line | None:
+    children, summary = _evidence(name, explanation, judged)
     counts = name in explanation.counted
     if not children and not summary and not counts:
         return None
@@ -157,7 +159,7 @@ def _component(name: RewardType, explanation: Explanation) -> Line | None:
     return Line(text, tone if counts else "quiet", text, tuple(children), open=counts and tone != "good")
 
 
-def _evidence(name: RewardType, explanation: Explanation) -> tuple[list[Line], str]:
+def _evidence(name: RewardType, explanation: Explanation, judged: Mapping[int, Judged]) -> tuple[list[Line], str]:
     match name:
         case "DB":
             return _database(explanation)
@@ -183,7 +185,7 @@ def _evidence(name: RewardType, explanation: Explanation) -> tuple[list[Line], s
             ]
             return lines, _of(sum(a.made is not None for a in explanation.actions), len(lines), "made")
         case "NL_ASSERTION":
-            lines = [_judged(i, j.text, j.met) for i, j in enumerate(explanation.judgements)]
+            lines = [_judged(i, j.text, j.met, judged.get(i)) for i, j in enumerate(explanation.judgements)]
             unjudged = sum(j.met is None for j in explanation.judgements)
             met = sum(bool(j.met) for j in explanation.judgements)
             return lines, f"{unjudged} not judged" if unjudged else _of(met, len(lines), "met")
@@ -271,11 +273,15 @@ def _check(met: bool, text: str, more: str = "") -> Line:
     return Line(f"{'✓' if met else '✗'} {line}", "good" if met else "bad", line)
 
 
-def _judged(number: int, text: str, met: bool | None) -> Line:
+def _judged(number: int, text: str, met: bool | None, by: Judged | None) -> Line:
     if met is None:
         return Line(f"? {one_line(text)} · not judged", "warn", f"{safe(text)}\nnot judged", assertion=number)
     line = f"{'✓' if met else '✗'} {one_line(text)}"
-    return Line(line, "good" if met else "bad", safe(text), assertion=number)
+    if by is None or by.met != met or by.kind == "human":
+        return Line(line, "good" if met else "bad", safe(text), assertion=number)
+    judge = f"judged by {one_line(by.by)}"
+    detail = f"{safe(text)}\n{judge}{f': {safe(by.reason)}' if by.reason else ''}"
+    return Line(f"{line} · {judge}", "good" if met else "bad", detail, assertion=number)
 
 
 # Everything else

@@ -21,6 +21,7 @@ def run(options: Namespace) -> int:
     _check_start(options)
     table = _table(options, person)
     _check_seats(options, table)
+    judged_by = model_flags.judge(options, ("human", "none"))
     if not shows_apps():
         raise WrongUsage("this is not a terminal that can show the app; `tau-tui tasks` and `tau-tui score` need none")
     if options.player:
@@ -36,7 +37,8 @@ def run(options: Namespace) -> int:
             db=options.db,
             confirm_writes=options.settled.confirm_writes,
             bell=options.settled.bell,
-            judge=options.judge,
+            judge="none" if options.judge == "none" else "human",
+            judged_by=judged_by,
         )
     )
 

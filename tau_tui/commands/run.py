@@ -38,7 +38,7 @@ def run(request: Request) -> int:
     try:
         batch = _of_tasks(request) if request.start is None else _from_turn(request, request.start, recorder)
         batch.table.check()
-        played = Run(batch, recorder, concurrency=request.concurrency, max_cost=request.max_cost)
+        played = Run(batch, recorder, concurrency=request.concurrency, max_cost=request.max_cost, judge=request.judge)
         return _Command(request, batch, played, recorder).run()
     finally:
         recorder.close()
@@ -130,7 +130,7 @@ class _Command:
         tally = self.played.tally
         if interrupted:
             return INTERRUPTED
-        return OUTSIDE if tally.failed else NO if tally.waiting else DONE
+        return OUTSIDE if tally.failed or tally.not_judged else NO if tally.waiting else DONE
 
     def _heading(self) -> str:
         batch, table, played = self.batch, self.batch.table, self.played
@@ -192,6 +192,8 @@ class _Command:
         for what, times in failures.most_common(5):
             yield f"  {one_line(f'failed {times} ×: {what}')}"
         yield from self._successes()
+        for what, times in tally.not_judged.most_common(5):
+            yield f"  {one_line(f'not judged {times} ×: {what}')}"
         if unjudged := tally.finished - tally.judged:
             yield f"{_count(unjudged, 'trial')} without a reward: nobody has judged what the task needs judged"
         spent = tally.spent
@@ -202,7 +204,7 @@ class _Command:
                 yield f"known of it: {dollars(spent.dollars)}"
         if tally.stopped:
             yield f"stopped: {tally.stopped}; {tally.waiting} not begun"
-        if interrupted or tally.failed or tally.waiting:
+        if interrupted or tally.failed or tally.waiting or tally.not_judged:
             yield "the same command goes on with what is left"
 
     def _successes(self) -> Iterator[str]:

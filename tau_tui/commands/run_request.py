@@ -6,12 +6,16 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from domains.catalog import check_domain
 from sessions.seating import Table
 from tau_tui import model_flags
 from tau_tui.exits import WrongUsage
 from tau_tui.settings import Settings
+
+if TYPE_CHECKING:
+    from sessions.players.model.choice import ModelChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class Request:
     start: str | None = None
     data: Path | None = None
     db: Path | None = None
+    judge: ModelChoice | None = None
     as_json: bool = False
     sure: bool = False
 
@@ -70,6 +75,7 @@ def requested(options: Namespace) -> Request:
         start=options.start,
         data=options.data,
         db=options.db,
+        judge=model_flags.judge(options, ("none",)),
         as_json=options.json,
         sure=options.yes,
     )

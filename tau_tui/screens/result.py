@@ -34,6 +34,7 @@ from tau_tui.widgets.safe_text import one_line
 from tau_tui.widgets.transcript import TranscriptScreen
 
 if TYPE_CHECKING:
+    from sessions.players.model.choice import ModelChoice
     from sessions.reward import Verdict
     from sessions.session import Session
     from tau_tui.app import TauApp
@@ -63,9 +64,7 @@ class ResultScreen(Screen[None]):
         Binding("f12", "replay", "Replay", show=False, id="result.replay", tooltip="Step through it", group=LOOK),
         Binding("s", "save_task", "Task", show=False, id="result.save", tooltip="Save it as a task", group=KEPT),
         Binding("escape", "lobby", "Lobby", id="result.lobby", tooltip="Choose another task", group=LOBBY),
-        Binding(
-            "r", "retry", "Try again", show=False, id="result.retry", tooltip="Record again what failed", group=KEPT
-        ),
+        Binding("r", "retry", "Again", show=False, id="result.retry", tooltip="Try again what failed", group=KEPT),
     ]
 
     evidence = getters.query_one(RewardTree)
@@ -80,6 +79,7 @@ class ResultScreen(Screen[None]):
         self._trouble = trouble
         self.report: Report | None = None
         self._judging = self._judging_counts
+        self._not_judged = ""
         self._pointed: int | None = None
         self._keeping = False
         self._wrong: int | None = None
@@ -93,6 +93,7 @@ class ResultScreen(Screen[None]):
         yield Static(id="because")
         yield Static(Content(facts(self.session.events)), id="facts")
         yield JudgeBar(id="judge")
+        yield Static(id="judging", markup=False)
         yield RewardTree(id="reward")
         yield Static(id="problem")
         yield KeyLine()
@@ -102,10 +103,14 @@ class ResultScreen(Screen[None]):
         self.app.clear_notifications()
         self._headline("", "the reward is being explained …", "warn")
         self.evidence.focus_tree()
+        model = self.app.options.judged_by
+        self._judging = self._judging_counts and model is None
         if self.session.state.judged:  # since the verdict this screen was opened with, perhaps
             self.action_retry()
         else:
             self._explain()
+        if model is not None and self.verdict is not None:
+            self._ask_judge(model)
 
     @work(thread=True, exclusive=True, group="explain")
     def _explain(self) -> None:
@@ -256,6 +261,30 @@ class ResultScreen(Screen[None]):
         else:
             self.notify("all is judged; to judge again, go to its line", markup=False)
 
+    @work(exclusive=True, group="ask-judge")
+    async def _ask_judge(self, model: ModelChoice) -> None:
+        """Let the model judge; what it could not is not judged, and can be asked for again."""
+        from tau_tui.finishing import ask_judge, to_be_judged
+
+        if not to_be_judged(self.session):
+            return
+        many = len(self.session.task.nl_assertions)
+        what = "1 assertion is" if many == 1 else f"{many} assertions are"
+        self._not_judged = ""
+        self._tell_judging(f"{what} being judged by {model.name} … F9 shows what was said")
+
+        async def asked() -> None:
+            self._not_judged = await ask_judge(self.session, model)
+
+        await self._keep(asked())
+        self._tell_judging(f"not judged: {self._not_judged} · r asks again, y and n judge" if self._not_judged else "")
+
+    def _tell_judging(self, text: str) -> None:
+        line = self.query_one("#judging", Static)
+        line.update(Content(one_line(text)))
+        line.display = bool(text)
+        line.set_class(bool(self._not_judged), "-bad")
+
     async def _score_again(self) -> None:
         """Let what has been judged count, and record the verdict once everything is."""
         from tau_tui.finishing import finish
@@ -299,8 +328,10 @@ class ResultScreen(Screen[None]):
 
     @work
     async def action_retry(self) -> None:
-        """Record again what could not be recorded."""
+        """Record again what could not be recorded; ask a judge again that could not judge."""
         await self._keep(self.session.flush())
+        if self._not_judged and (model := self.app.options.judged_by) is not None:
+            self._ask_judge(model)
 
     async def _keep(self, recording: Awaitable[None]) -> None:
         from sessions.session import RecordingFailed

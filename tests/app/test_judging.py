@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,23 +15,28 @@ from textual.widgets import Static
 
 from domains.catalog import Domain
 from sessions.event import Event, Judged, Scored
+from sessions.players.model.choice import ModelChoice
+from sessions.players.model.judge import Finding, Judgement
 from sessions.recorder import Recorder
 from sessions.session import RecordingFailed, Session
 from sessions.trajectory import fold
+from tau_tui import model_flags
 from tau_tui.app import TauApp
-from tau_tui.cli import COMMANDS
+from tau_tui.cli import COMMANDS, main
 from tau_tui.finishing import finish
 from tau_tui.options import Options
 from tau_tui.screens.result import ResultScreen
 from tau_tui.widgets.judge_bar import JudgeBar
 from tau_tui.widgets.reward_tree import Evidence
 from tau_tui.widgets.segments import Segments
-from tests.app.helpers import HOSTILE, wait_until
+from tests.app.helpers import HOSTILE, picture, wait_until
 from tests.app.test_result import Shown, ended, lines_of
+from tests.fake_llm import FakeLLM, Says
 from tests.sessions.small_world import task, world
 
 POLITE = "The agent is polite."
 SHORT = "The agent is brief."
+MODEL = ModelChoice("openai/j")
 
 
 @pytest.fixture
@@ -68,9 +75,12 @@ class Judging(Shown):
 
 @asynccontextmanager
 async def judging(
-    session: Session, size: tuple[int, int] = (80, 24), judge: Literal["human", "none"] = "human"
+    session: Session,
+    size: tuple[int, int] = (80, 24),
+    judge: Literal["human", "none"] = "human",
+    judged_by: ModelChoice | None = None,
 ) -> AsyncIterator[Judging]:
-    app = TauApp(Options(judge=judge))
+    app = TauApp(Options(judge=judge, judged_by=judged_by))
     app.get_default_screen = Screen  # type: ignore[method-assign]  # a subclass would look for styles here
     verdict = await finish(session)
     async with app.run_test(size=size) as pilot:
@@ -219,5 +229,119 @@ def test_the_command_line_says_who_judges() -> None:
     parser = COMMANDS["play"]()[0]
     assert parser.parse_args([]).judge == "human"
     assert parser.parse_args(["--judge", "none"]).judge == "none"
-    with pytest.raises(SystemExit):
-        parser.parse_args(["--judge", "gpt"])
+    given = parser.parse_args(["--judge", "small", "--judge-api-base", "http://127.0.0.1:1/v1"])
+    assert model_flags.judge(given, ("human", "none")) == ModelChoice("small", {}, "http://127.0.0.1:1/v1")
+
+
+@pytest.mark.parametrize("command", [["--domain", "airline", "--play", "user"], ["run", "--domain", "airline"]])
+def test_a_judge_there_is_none_of_is_named(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command, "--judge", "gpt"]) == 2
+    assert "--judge: there is no judge 'gpt'; write " in capsys.readouterr().err
+
+
+# By a model
+
+
+class Judge:
+    """Stands for a model that judges: answers what it is told to, when it is let."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: Judgement) -> None:
+        self.answers = list(answers)
+        self.gate = asyncio.Event()
+        self.asked: list[Sequence[str]] = []
+        monkeypatch.setattr("sessions.players.model.judge.judge", self)
+
+    async def __call__(self, model: ModelChoice, assertions: Sequence[str], turns: object) -> Judgement:
+        self.asked.append(assertions)
+        await self.gate.wait()
+        return self.answers.pop(0)
+
+
+def found(*met: bool) -> Judgement:
+    return Judgement(MODEL.name, tuple(Finding(one, "it said so") for one in met))
+
+
+UNREACHABLE = Judgement(MODEL.name, problem="openai/j: the server cannot be reached")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_model_judges_by_itself_and_its_verdicts_count(
+    domain: Domain, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = Judge(monkeypatch, found(True, True))
+    async with judging(await played(domain, POLITE, SHORT), size, judged_by=MODEL) as s:
+        assert s.said("headline") == "not judged = DB 1 × NL_ASSERTION ?"
+        await s.until(lambda: "2 assertions are being judged by openai/j" in picture(s.app), "it is said")
+        assert s.question == "", "nobody else is bothered with it"
+        judge.gate.set()
+        await s.until(lambda: s.said("headline") == "reward 1 = DB 1 × NL_ASSERTION 1", "judged")
+        assert "being judged" not in picture(s.app)
+        assert [(e.kind, e.by, e.reason) for e in s.kept(Judged) if isinstance(e, Judged)] == [
+            ("model", "openai/j", "it said so")
+        ] * 2
+        assert s.rewards() == [None, 1.0]
+        judged = [child for line in lines_of(s) for child in line.children if POLITE in child.text]
+        assert [line.text for line in judged] == [f"✓ {POLITE} · judged by openai/j"]
+
+
+async def test_a_judge_that_fails_leaves_it_not_judged_and_r_asks_again(
+    domain: Domain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = Judge(monkeypatch, UNREACHABLE, found(False))
+    judge.gate.set()
+    async with judging(await played(domain, POLITE), judged_by=MODEL) as s:
+        await s.until(lambda: "not judged: openai/j: the server cannot be reached" in picture(s.app), "told")
+        assert s.said("headline") == "not judged = DB 1 × NL_ASSERTION ?"
+        assert s.rewards() == [None] and s.verdicts() == [], "it is no reward of 0"
+        assert "r asks again" in picture(s.app)
+        await s.press("r", [(0, False)])
+        await s.until(lambda: s.said("headline") == "reward 0 = DB 1 × NL_ASSERTION 0", "judged")
+        assert "cannot be reached" not in picture(s.app)
+        assert len(judge.asked) == 2
+
+
+async def test_a_person_judges_in_place_of_a_model_that_failed_and_overrules_one_that_did_not(
+    domain: Domain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Judge(monkeypatch, UNREACHABLE).gate.set()
+    async with judging(await played(domain, POLITE), judged_by=MODEL) as s:
+        await s.until(lambda: "not judged: " in picture(s.app), "told")
+        await s.pilot.press("y")
+        await s.until(lambda: POLITE in s.question, "asked")
+        await s.press("y", [(0, True)])
+        assert s.said("headline") == "reward 1 = DB 1 × NL_ASSERTION 1"
+
+
+async def test_verdicts_that_cannot_be_kept_are_kept_together_on_trying_again(
+    domain: Domain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, keeper = Judge(monkeypatch, found(True, True)), Broken()
+    session = await played(domain, POLITE, SHORT)
+    session._keeper = keeper
+    async with judging(session, judged_by=MODEL) as s:
+        keeper.broken = True
+        judge.gate.set()
+        await s.until(lambda: "disk full" in s.said("problem"), "told")
+        keeper.broken = False
+        await s.press("r", [(0, True), (1, True)])
+        assert s.said("headline") == "reward 1 = DB 1 × NL_ASSERTION 1"
+        assert len(judge.asked) == 1, "what was answered is not asked again"
+
+
+async def test_what_a_person_judged_is_not_asked_of_a_model(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = Judge(monkeypatch, found(False))
+    session = await played(domain, POLITE)
+    await session.judge(0, True)
+    async with judging(session, judged_by=MODEL) as s:
+        await s.until(lambda: s.said("headline") == "reward 1 = DB 1 × NL_ASSERTION 1", "it stands")
+        assert judge.asked == []
+
+
+async def test_a_real_one_is_asked_over_the_wire(domain: Domain) -> None:
+    answer = json.dumps({"results": [{"statement": 1, "reason": "so", "met": True}]})
+    session = await played(domain, POLITE)
+    with FakeLLM(Says(answer)) as server:
+        async with judging(session, judged_by=ModelChoice("small", {}, server.url)) as s:
+            right = "reward 1 = DB 1 × NL_ASSERTION 1"
+            await wait_until(s.pilot, lambda: s.said("headline") == right, "judged", patience=60.0)
+            assert [e.by for e in s.kept(Judged) if isinstance(e, Judged)] == ["small"]

@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from domains import DataError, load_domain
+from domains.task import Task
 from sessions.batch import MOST_FAILURES, Run
 from sessions.committing import GroupKeeper
-from sessions.event import Ended, Event, Message, Note, Opened, PlayerInfo, Result, Scored, Seated
+from sessions.event import Ended, Event, Judged, Message, Note, Opened, PlayerInfo, Result, Scored, Seated
 from sessions.limits import Limits
 from sessions.players.model.choice import ModelChoice
+from sessions.players.model.judge import Finding, Judgement
 from sessions.recorder import Recorder
 from sessions.seating import Table, UnknownPlayer
 from sessions.session import RecordingFailed
@@ -42,9 +44,15 @@ def stage() -> Stage:
     return set_up(Stage())
 
 
-def played(recorder: Recorder, batch: Batch, concurrency: int = 4, max_cost: float | None = None) -> Run:
+def played(
+    recorder: Recorder,
+    batch: Batch,
+    concurrency: int = 4,
+    max_cost: float | None = None,
+    judge: ModelChoice | None = None,
+) -> Run:
     """Play what is left of a batch; its outcomes are `recorded` of it."""
-    run = Run(batch, recorder, concurrency=concurrency, max_cost=max_cost)
+    run = Run(batch, recorder, concurrency=concurrency, max_cost=max_cost, judge=judge)
     run.look()
     asyncio.run(run.play(outcomes.append))
     return run
@@ -290,6 +298,74 @@ def test_what_was_spent_is_known_and_so_is_that_it_is_not(recorder: Recorder, st
     assert [o.spent for o in run.earlier] == [o.spent for o in outcomes]
     assert run.tally.spent == Spent(107, 11, 0.25, 5)
     assert Outcome("", "", 0, 0).to_json()["cost"] == 0
+
+
+# Judged
+
+
+def wordy() -> Task:
+    """A task with an assertion in words that counts."""
+    data = TASKS[0].model_dump(mode="json", exclude_unset=True)
+    data["evaluation_criteria"] |= {"nl_assertions": ["The agent is polite."], "reward_basis": ["DB", "NL_ASSERTION"]}
+    return Task.model_validate(data)
+
+
+def judges(monkeypatch: pytest.MonkeyPatch, *answers: Judgement) -> list[Sequence[str]]:
+    """Let a model's judgements be these; return what is asked of it."""
+    left, asked = list(answers), []
+
+    async def judge(model: ModelChoice, assertions: Sequence[str], turns: object) -> Judgement:
+        asked.append(assertions)
+        return left.pop(0)
+
+    monkeypatch.setattr("sessions.players.model.judge.judge", judge)
+    return asked
+
+
+JUDGE = ModelChoice("openai/j")
+MET = Judgement("openai/j", (Finding(True, "so"),), usage={"prompt_tokens": 90, "completion_tokens": 9, "cost": 0.5})
+DOWN = Judgement("openai/j", problem="openai/j: the server cannot be reached")
+
+
+def test_a_judge_is_asked_before_a_session_is_scored(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = judges(monkeypatch, MET)
+    run = played(recorder, Batch(DOMAIN, [wordy()], OFFLINE), judge=JUDGE)
+    assert asked == [["The agent is polite."]]
+    *_, judged, verdict = recorder.events(outcomes[0].session)
+    assert isinstance(judged, Judged) and (judged.by, judged.kind, judged.met) == ("openai/j", "model", True)
+    assert isinstance(verdict, Scored) and verdict.reward == 1.0
+    assert (run.tally.judged, run.tally.spent.dollars) == (1, 0.5)
+
+
+def test_a_judge_that_fails_is_no_reward_of_0_and_is_asked_again_by_the_same_run(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, batch = judges(monkeypatch, DOWN, MET), Batch(DOMAIN, [wordy()], OFFLINE)
+    first = played(recorder, batch, judge=JUDGE)
+    assert outcomes[0].reward is None and not outcomes[0].failure
+    assert first.tally.not_judged == {"openai/j: the server cannot be reached": 1}
+    second = played(recorder, batch, judge=JUDGE)
+    assert first.id == second.id and len(asked) == 2
+    assert [o.reward for o in outcomes] == [None, 1.0]
+    assert len(sessions(recorder)) == 1, "it is judged, and not played again"
+    assert recorder.sessions()[0].reward == 1.0
+    third = played(recorder, batch, judge=JUDGE)
+    assert third.trials == [] and len(asked) == 2
+
+
+def test_without_a_judge_it_is_finished_and_left_to_be_judged(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, batch = judges(monkeypatch, MET), Batch(DOMAIN, [wordy()], OFFLINE)
+    played(recorder, batch)
+    assert played(recorder, batch).trials == [] and asked == []
+    assert played(recorder, batch, judge=JUDGE).tally.judged == 1, "a judge may come later"
+
+
+def test_a_task_without_assertions_asks_no_judge(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = judges(monkeypatch)
+    played(recorder, Batch(DOMAIN, TASKS[:1], OFFLINE), judge=JUDGE)
+    assert asked == [] and outcomes[0].reward == 1.0
 
 
 # From a turn
