@@ -144,7 +144,8 @@ def _run() -> Command:
         "tau-tui run",
         "Play many sessions without people, side by side, recorded and scored like all others. Given again, the same\n"
         "command goes on: no finished trial is played twice, what was cut off or failed is taken up where it was.",
-        epilog="exit code 1: some were not begun (--max-cost); 3: some failed or were not judged, which is tried again\n\n"
+        epilog="exit code 1: some were not begun (--max-cost); 3: some failed or were not judged, which is tried\n"
+        "again\n\n"
         "examples:\n"
         "  tau-tui run --domain airline --agent oracle --user script --trials 4 --concurrency 64\n"
         "  tau-tui run --domain retail --agent-llm openai/gpt-4.1 --user-llm openai/gpt-4.1 --trials 4 --max-cost 20\n"
