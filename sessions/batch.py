@@ -78,9 +78,11 @@ class Run:
         """Find out what is there and what is left to play. Raises DataError and RecordingFailed."""
         there = standing(self._recorder, self.id)
         trials = list(self.batch.all_trials())
-        finished = {key: outcome for key, outcome in there.finished.items() if self._judge is None or outcome.judged}
-        waiting = {key: outcome.session for key, outcome in there.finished.items() if key not in finished}
-        self._begun = {**there.begun, **waiting}
+        finished, begun = dict(there.finished), dict(there.begun)
+        for trial in trials:
+            if trial.key in finished and self._waits(trial.task, finished[trial.key]):
+                begun[trial.key] = finished.pop(trial.key).session
+        self._begun = begun
         self.earlier = [finished[trial.key] for trial in trials if trial.key in finished]
         self.trials = [trial for trial in trials if trial.key not in finished]
         self._waiting = iter(self.trials)
@@ -88,6 +90,12 @@ class Run:
         for outcome in self.earlier:
             self.tally.add(outcome)
             self.tally.spent += outcome.spent
+
+    def _waits(self, task: Task, outcome: Outcome) -> bool:
+        """Tell whether a finished trial has what the judge is to judge."""
+        if self._judge is None or not task.nl_assertions or outcome.reason not in EVALUATED:
+            return False
+        return None in fold(self._recorder.events(outcome.session)).judgements(len(task.nl_assertions))
 
     def check(self) -> None:
         """Find out before anything is played whether everybody can be seated. Raises UnknownPlayer."""
@@ -138,13 +146,14 @@ class Run:
             if events and (state := fold(events)).ended is not None:
                 for event in events:
                     self.tally.spent += spent_on(state.header, event) if state.header is not None else Spent()
-                for judged in await self._judged(trial.task, state):
+                found = await self._judged(trial.task, state)
+                for judged in found:
                     events.append(replace(judged, at=max(self._clock(), events[-1].at)))
                     state.advance(events[-1])
                     await keeper.append(begun, len(events) - 1, events[-1])
                 verdict = await asyncio.to_thread(scored, self.batch.domain, trial.task, state)
                 verdict = replace(verdict, at=max(self._clock(), events[-1].at))
-                if state.scored is None or state.scored.reward != verdict.reward:
+                if found or state.scored is None:
                     await keeper.append(begun, len(events), verdict)
                     events.append(verdict)
                 return self._outcome(trial, events, begun)

@@ -15,7 +15,7 @@ from domains.task import Task
 from domains.toolkit import Seat
 from domains.values import JSON
 from sessions.event import Event, Header, Message, Opened
-from sessions.measure.passk import EVALUATED, MACHINERY
+from sessions.measure.passk import MACHINERY
 from sessions.opening import events_of
 from sessions.recorder import Recorder, played_elsewhere
 from sessions.resuming import fork
@@ -210,11 +210,6 @@ class Outcome:
     """Finished before this program began."""
     continued: bool = False
     """Taken up where it had been cut off."""
-
-    @property
-    def judged(self) -> bool:
-        """Whether there is a reward, or none is to be had from a judge."""
-        return self.reward is not None or self.reason not in EVALUATED
 
     def to_json(self) -> dict[str, JSON]:
         """Return the row for programs; a cost that nobody knows is null."""

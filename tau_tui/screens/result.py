@@ -277,7 +277,7 @@ class ResultScreen(Screen[None]):
             self._not_judged = await ask_judge(self.session, model)
 
         await self._keep(asked())
-        self._tell_judging(f"not judged: {self._not_judged} · r asks again, y and n judge" if self._not_judged else "")
+        self._tell_judging(f"not judged · r asks again, y and n judge · {self._not_judged}" if self._not_judged else "")
 
     def _tell_judging(self, text: str) -> None:
         line = self.query_one("#judging", Static)

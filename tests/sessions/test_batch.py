@@ -303,10 +303,11 @@ def test_what_was_spent_is_known_and_so_is_that_it_is_not(recorder: Recorder, st
 # Judged
 
 
-def wordy() -> Task:
-    """A task with an assertion in words that counts."""
+def wordy(*, counts: bool = True) -> Task:
+    """A task with an assertion in words, that counts or is only looked at."""
     data = TASKS[0].model_dump(mode="json", exclude_unset=True)
-    data["evaluation_criteria"] |= {"nl_assertions": ["The agent is polite."], "reward_basis": ["DB", "NL_ASSERTION"]}
+    basis = ["DB", "NL_ASSERTION"] if counts else ["DB"]
+    data["evaluation_criteria"] |= {"nl_assertions": ["The agent is polite."], "reward_basis": basis}
     return Task.model_validate(data)
 
 
@@ -360,6 +361,17 @@ def test_without_a_judge_it_is_finished_and_left_to_be_judged(
     played(recorder, batch)
     assert played(recorder, batch).trials == [] and asked == []
     assert played(recorder, batch, judge=JUDGE).tally.judged == 1, "a judge may come later"
+
+
+def test_what_does_not_count_is_judged_too_and_asked_for_again(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, batch = judges(monkeypatch, DOWN, MET), Batch(DOMAIN, [wordy(counts=False)], OFFLINE)
+    assert played(recorder, batch, judge=JUDGE).tally.not_judged
+    played(recorder, batch, judge=JUDGE)
+    assert played(recorder, batch, judge=JUDGE).trials == [] and len(asked) == 2
+    *_, verdict = recorder.events(outcomes[0].session)
+    assert isinstance(verdict, Scored) and verdict.verdict["nl_assertions"] == [True]
 
 
 def test_a_task_without_assertions_asks_no_judge(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
