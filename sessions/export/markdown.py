@@ -83,7 +83,8 @@ def _step(step: Step, started: float) -> Iterator[str]:
 
 def _thought(step: Step) -> Iterator[str]:
     if step.thought:
-        yield f"*{escaped(of_thought(step.thought))}*\n\n{_quoted(safe(step.thought.strip()))}\n\n"
+        text = "\n".join(f"> {line}" for line in _quoted(safe(step.thought.strip())).split("\n"))
+        yield f"*{escaped(of_thought(step.thought))}*\n\n{text}\n\n"
 
 
 def _loose(record: Record) -> Iterator[str]:

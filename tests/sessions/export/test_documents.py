@@ -183,7 +183,7 @@ def test_the_page_tells_of_seats_decisions_thoughts_and_what_a_turn_took() -> No
 
 def test_the_transcript_tells_of_seats_decisions_thoughts_and_what_a_turn_took() -> None:
     text = "".join(markdown.document(beside_the_turns(), None))
-    for expected in (*BESIDE, *TOOK, "> It is dusty in here."):
+    for expected in (*BESIDE, *TOOK, "> > It is dusty in here."):
         assert expected in text, expected
     assert text.index(BESIDE[0]) < text.index("Please sweep.") < text.index(BESIDE[1]) < text.index("As you wish.")
 
