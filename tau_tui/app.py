@@ -104,7 +104,7 @@ class TauApp(App[None]):
             domain,
             seats_text(table),
             table.view or "",
-            modes_text(solo=table.solo, plan=table.plan, no_policy=table.no_policy),
+            modes_text(solo=table.solo, plan=table.plan, no_policy=table.no_policy, supervised=table.approve),
         )
         panes = ("Conversation", "Task") if table.view == "blind" else ("Conversation", "Trace", "Database")
         return FirstFrame(facts, panes, "tau_tui.screens.play", self._first_screen)

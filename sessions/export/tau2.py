@@ -89,7 +89,7 @@ def batches(headers: Iterable[Header]) -> list[Batch]:
 def _key(header: Header) -> str:
     players = {seat: (_who(info), dict(info.settings)) for seat, info in header.players.items()}
     limits = (header.limits.max_steps, header.limits.max_errors)
-    modes = (header.solo, header.plan, header.no_policy, header.temperature)
+    modes = (header.solo, header.plan, header.no_policy, header.supervised, header.temperature)
     digests = sorted((name, digest) for name, digest in header.digests.items() if name != "task")
     return json.dumps([header.domain, header.pack, players, limits, modes, digests], sort_keys=True, default=str)
 

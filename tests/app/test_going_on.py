@@ -147,6 +147,18 @@ async def test_who_asks_for_it_when_taking_up_is_asked_from_then_on(db: Path) ->
         assert (event.on, event.by) == (True, "ann")
 
 
+async def test_who_becomes_the_agent_supervises_nobody(db: Path) -> None:
+    await cut_off(db, supervised=True)
+    async with going(db, replay="01CUT", lobby=Table(person="ann", approve=True)) as app:
+        await app.replaying()
+        await app.press("end", "t")
+        await wait_until(app.pilot, lambda: "Take which seat here?" in app.picture, "asked")
+        await app.press("down", "enter")
+        screen = await app.front(PlayScreen, lambda s: s.session is not None and s.session.events)
+        assert screen.playing.people == ("agent",)
+        assert screen.playing.supervisor is None and not screen.playing.header.supervised
+
+
 def user_id() -> str:
     users = DOMAIN.bases["agent"].tables["users"]
     return next(key for key, user in users.items() if cancelled() in user["reservations"])

@@ -53,7 +53,7 @@ class Playing(Looking):
         self.set_class(view == "present", "-present")
         self._fill_documents()
         self.partners = Partners(self, session)
-        if self.choice.table.approve and not session.supervised:
+        if self._asks_anew(session):
             await self._record(self.partners.supervise(True))
         self.set_interval(EVERY, self._look)
         if view != "present":
@@ -68,13 +68,18 @@ class Playing(Looking):
         if (scenario := self.panes.document("scenario")) is not None:
             scenario.show(of_scenario(session.task.user_scenario))
 
+    def _asks_anew(self, session: Session) -> bool:
+        """Tell whether writes are to be approved from here on only: the flag was given when it was taken up."""
+        asked = self.choice.resume is not None and self.choice.table.approve
+        return asked and not session.supervised and "agent" not in session.people
+
     def _sit_down_again(self, session: Session) -> None:
         """Take the seats of the one who played, with what stood in the box and what was sent from it."""
         self._seat = session.people[0] if session.people else "user"
         self.choice = replace(
             self.choice,
             domain=session.header.domain,
-            table=replace(table_of(session.header), approve=self.choice.table.approve or session.supervised),
+            table=replace(table_of(session.header), approve=session.supervised or self._asks_anew(session)),
         )
         area = self.composer.area
         for turn in session.state.turns:
