@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tau_tui import dispatch, flags, model_flags
 from tau_tui.exits import DONE, INTERRUPTED, USAGE, explained
-from tau_tui.flags import Parser, amount, positive
+from tau_tui.flags import Parser, Version, amount, positive
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -80,9 +80,7 @@ def _play() -> Command:
         "watch the tool calls and the database; be scored by the benchmark's own comparison.",
         epilog=EPILOG,
     )
-    from importlib.metadata import version
-
-    parser.add_argument("--version", action="version", version=f"tau-tui {version('tau-playtest')}")
+    parser.add_argument("--version", action=Version)
     seat = parser.add_argument_group("who sits where")
     seat.add_argument("--domain", metavar="NAME", help="such as airline (without it: the lobby)")
     seat.add_argument(

@@ -17,6 +17,16 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"tau-tui: {message}; see {self.prog} --help\n")
 
 
+class Version(argparse._VersionAction):
+    """`--version`, which looks the version up only when it is asked for: what that imports costs 20 ms."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        """Print it and leave with 0."""
+        from importlib.metadata import version
+
+        parser.exit(message=f"tau-tui {version('tau-playtest')}\n")
+
+
 def command(prog: str, description: str, example: str = "", epilog: str = "") -> Parser:
     """Return the parser of a command, with `--debug`; its help ends with the example or the epilog."""
     parser = Parser(

@@ -12,11 +12,25 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 
+PLAY = """
+from tau_tui import cli
+from tau_tui.commands import play
+play.shows_apps = lambda: True
+play.launch = lambda options: 0
+assert cli.main(["--domain", "airline", "--play", "user", "--agent-llm", "openai/gpt-4.1"]) == 0
+"""
+
+
 def modules_after(code: str) -> set[str]:
     """The top names of what a fresh interpreter has imported after some code."""
+    return {name.partition(".")[0] for name in whole_names_after(code)}
+
+
+def whole_names_after(code: str) -> set[str]:
+    """What a fresh interpreter has imported after some code."""
     script = f"import sys\n{code}\nprint('\\n'.join(sys.modules))"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
-    return {name.partition(".")[0] for name in out.stdout.split()}
+    return set(out.stdout.split())
 
 
 @pytest.mark.parametrize("package", ["domains", "sessions"])
@@ -31,6 +45,12 @@ def test_the_core_works_without_any_screen(package: str) -> None:
 def test_the_command_line_starts_with_nothing_heavy() -> None:
     heavy = {"textual", "rich", "pydantic", "litellm", "numpy", "scipy", "sqlite_utils", "asyncio"}
     assert not modules_after("import tau_tui.cli") & heavy
+
+
+def test_nothing_is_imported_for_the_first_frame_that_it_does_not_need() -> None:
+    modules = whole_names_after(PLAY)
+    assert "tau_tui.options" in modules
+    assert not modules & {"importlib.metadata", "email", "sessions.event", "sessions.session", "domains.database"}
 
 
 def test_the_import_names_are_this_distributions() -> None:

@@ -32,8 +32,8 @@ from sessions.event import (
 )
 from sessions.interop.recorded import RecordedRun, RunFile
 from sessions.interop.tau2 import history_turns
-from sessions.redaction import redact_text
 from sessions.reward import Verdict, goal, score
+from sessions.secret_text import redact_text
 from sessions.session import program_version
 from sessions.trajectory import Turn
 

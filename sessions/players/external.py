@@ -24,8 +24,8 @@ from sessions.players.model import prompts
 from sessions.players.model.stops import stop_in
 from sessions.players.model.wire import messages, schema
 from sessions.players.spec import UnknownPlayer
-from sessions.redaction import redact_text
 from sessions.safe_text import one_line
+from sessions.secret_text import redact_text
 
 TIMEOUT: Final = 300.0
 """Seconds a program may think about one turn."""

@@ -22,7 +22,8 @@ from sessions.event import (
     Scored,
 )
 from sessions.recorder import Recorder
-from sessions.redaction import REDACTED, redact, redact_text
+from sessions.redaction import redact
+from sessions.secret_text import REDACTED, redact_text
 
 SECRETS = {
     "openai": "sk-proj-Ab3dEf6hIj9lMn2pQr5t",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domains.values import JSON
-from sessions.redaction import SECRET_NAMES, redact_text
+from sessions.secret_text import SECRET_NAMES, redact_text
 
 OURS: Final = frozenset(("model", "messages", "stream", "stream_options", "tools", "tool_choice", "n", "api_base"))
 """Arguments of a completion that this program sets itself."""

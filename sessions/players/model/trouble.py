@@ -8,8 +8,8 @@ from email.utils import parsedate_to_datetime
 from time import time
 from typing import TYPE_CHECKING, Any, Final
 
-from sessions.redaction import redact_text
 from sessions.safe_text import one_line
+from sessions.secret_text import redact_text
 
 if TYPE_CHECKING:
     from sessions.players.model.choice import ModelChoice
