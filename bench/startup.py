@@ -27,9 +27,12 @@ class Bare(App):
         yield Static("first frame")
 Bare().run()
 """
+SCRIPT = "from tau_tui.cli import main; raise SystemExit(main())"
+"""What pip writes into the command `tau-tui`."""
+
 COMMANDS: dict[str, tuple[list[str], bytes]] = {
     "bare": ([sys.executable, "-c", BARE], b"first frame"),
-    "tau-tui": ([sys.executable, "-m", "tau_tui", "--domain", "airline", "--play", "user"], b"airline"),
+    "tau-tui": ([sys.executable, "-c", SCRIPT, "--domain", "airline", "--play", "user"], b"airline"),
 }
 
 

@@ -6,8 +6,6 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +46,7 @@ class Domain:
 
     name: str
     definition: Definition
-    folder: Traversable
+    folder: Path
     origin: str
     """`bundled`, or the folder or the name of the installed pack it was read from."""
     base: Domain | None = None
@@ -191,9 +189,8 @@ def list_domains(data: Path | None = None) -> list[str]:
     return [name for name, (_, pack) in CODE.items() if (folder / pack / "tasks.json").is_file()]
 
 
-def _bundled(where: str) -> Traversable:
-    # From the root package: `files("domains.airline")` would import its code, and pydantic with it.
-    return files("domains") / where.partition(":")[0].rpartition(".")[2] / "pack"
+def _bundled(where: str) -> Path:
+    return Path(__file__).parent / where.partition(":")[0].rpartition(".")[2] / "pack"
 
 
 def domains_folder(data: Path) -> Path:
@@ -206,7 +203,7 @@ def domains_folder(data: Path) -> Path:
     raise DataError(f"{data} is not a data folder: expected {data}/tau2/domains or {data}/domains{advice}")
 
 
-def read_tasks(path: Traversable | Path) -> list[Task]:
+def read_tasks(path: Path) -> list[Task]:
     """Read and validate a tasks file. Raises DataError naming line and column, or task id and field."""
     from pydantic import ValidationError
 
@@ -231,7 +228,7 @@ def read_tasks(path: Traversable | Path) -> list[Task]:
     return tasks
 
 
-def _one_of(folder: Traversable, stem: str) -> Traversable:
+def _one_of(folder: Path, stem: str) -> Path:
     for ending in (".json", ".json.xz", ".toml"):
         if (path := folder / f"{stem}{ending}").is_file():
             return path

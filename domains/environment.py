@@ -13,7 +13,7 @@ from domains.toolkit import Seat, Tool, Toolkit
 from domains.values import JSON, Record, copied
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
+    from pathlib import Path
 
     from pydantic import BaseModel
 
@@ -49,7 +49,7 @@ class Definition:
     toolkits: Mapping[Seat, type[Toolkit]]
     databases: Mapping[Seat, tuple[str, type[BaseModel]]]
     """Side → name of the file without its ending, and the schema."""
-    policy: Callable[[Traversable, bool], str]
+    policy: Callable[[Path, bool], str]
     """Reads the policy from a pack's folder; True asks for the solo variant."""
     sync: Callable[[Environment], None] | None = None
     one_database_after_merge: bool = False

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import lzma
 import tomllib
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from domains.errors import DataError
 from domains.values import JSON
 
 
-def read_data(path: Traversable | Path) -> JSON:
+def read_data(path: Path) -> JSON:
     """Read a JSON (also .xz) or TOML file. Raises DataError with file, line and column."""
     try:
         content = path.read_bytes()
@@ -27,7 +26,7 @@ def read_data(path: Traversable | Path) -> JSON:
         raise DataError(f"{path}: {error}") from None
 
 
-def read_text(folder: Traversable, name: str) -> str:
+def read_text(folder: Path, name: str) -> str:
     """Read a document of a pack. Raises DataError."""
     path = folder / name
     try:

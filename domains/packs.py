@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -96,6 +93,8 @@ def remove_pack(name: str, *, own: bool = False) -> Installed:
         raise DataError(f"no pack {name!r} is installed; there is {there}")
     if pack.own and not own:
         raise DataError(f"{name} holds tasks of your own, which nobody can fetch again; remove it with --own")
+    import shutil
+
     shutil.rmtree(pack.folder)
     return pack
 
@@ -105,6 +104,8 @@ def read_base(folder: Path) -> str | None:
     path = folder / BASE
     if not path.is_file():
         return None
+    import tomllib
+
     try:
         base = tomllib.loads(path.read_text("utf-8"))["base"]
     except (OSError, ValueError) as error:
@@ -120,6 +121,8 @@ def _read(folder: Path) -> Installed:
     path = folder / MANIFEST
     if not path.is_file():
         return Installed(folder.name, folder, "tasks of your own")
+    import json
+
     try:
         said = json.loads(path.read_text("utf-8"))
         return Installed(

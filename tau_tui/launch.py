@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -19,10 +20,14 @@ def shows_apps() -> bool:
 
 def launch(options: Options) -> int:
     """Run the app until it ends and return the exit code. Raises what the app refuses to start for."""
+    gc.disable()  # until the first real screen is there: what imports make is no garbage, and looking costs 10 ms
     from tau_tui.app import TauApp
 
     app = TauApp(options)
-    app.run()
+    try:
+        app.run()
+    finally:
+        gc.enable()
     if app.refusal is not None:
         raise app.refusal
     return app.return_code or DONE

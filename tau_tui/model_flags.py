@@ -30,11 +30,11 @@ def add_judge(parser: argparse._ActionsContainer) -> None:
 
 def judge(options: argparse.Namespace, others: Collection[str]) -> ModelChoice | None:
     """Return the model that is to judge, None for one of the `others`. Raises UnknownPlayer."""
+    if options.judge in others:
+        return None
     from sessions.players.model.choice import ModelChoice, WrongModel, parse_args
     from sessions.players.spec import UnknownPlayer
 
-    if options.judge in others:
-        return None
     try:
         args = parse_args(options.judge_args or "", "--judge-args")
         model = ModelChoice(options.judge, args, options.judge_api_base or "")
@@ -48,7 +48,6 @@ def judge(options: argparse.Namespace, others: Collection[str]) -> ModelChoice |
 
 def chosen(options: argparse.Namespace, settled: Settings) -> dict[Seat, ModelChoice]:
     """Return the models that were asked for, by flag, environment or config file. Raises UnknownPlayer."""
-    from sessions.players.model.choice import ModelChoice, WrongModel, parse_args
     from sessions.players.spec import UnknownPlayer
 
     found: dict[Seat, ModelChoice] = {}
@@ -60,6 +59,8 @@ def chosen(options: argparse.Namespace, settled: Settings) -> dict[Seat, ModelCh
             if args or base:
                 raise UnknownPlayer(f"--{seat}-{'args' if args else 'api-base'}: of which model? name it: --{seat}-llm")
             continue
+        from sessions.players.model.choice import ModelChoice, WrongModel, parse_args
+
         try:
             given = parse_args(args, f"--{seat}-args") if args else getattr(settled, f"{seat}_args")
             found[seat] = ModelChoice(name, given or {}, base or getattr(settled, f"{seat}_api_base"))

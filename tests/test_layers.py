@@ -17,7 +17,7 @@ from tau_tui import cli
 from tau_tui.commands import play
 play.shows_apps = lambda: True
 play.launch = lambda options: 0
-assert cli.main(["--domain", "airline", "--play", "user", "--agent-llm", "openai/gpt-4.1"]) == 0
+assert cli.main(["--domain", "airline", "--play", "user", *MODEL]) == 0
 """
 
 
@@ -47,10 +47,13 @@ def test_the_command_line_starts_with_nothing_heavy() -> None:
     assert not modules_after("import tau_tui.cli") & heavy
 
 
-def test_nothing_is_imported_for_the_first_frame_that_it_does_not_need() -> None:
-    modules = whole_names_after(PLAY)
+@pytest.mark.parametrize("model", [[], ["--agent-llm", "openai/gpt-4.1"]])
+def test_nothing_is_imported_for_the_first_frame_that_it_does_not_need(model: list[str]) -> None:
+    modules = whole_names_after(f"MODEL = {model}{PLAY}")
+    unneeded = {"importlib.metadata", "importlib.resources", "email", "tomllib", "sessions.event"}
+    unneeded |= {"sessions.session", "domains.database"}
     assert "tau_tui.options" in modules
-    assert not modules & {"importlib.metadata", "email", "sessions.event", "sessions.session", "domains.database"}
+    assert not modules & (unneeded | ({"sessions.players.model.choice"} if not model else set()))
 
 
 def test_the_import_names_are_this_distributions() -> None:

@@ -14,10 +14,10 @@ from domains.telecom.sync import sync
 from domains.telecom.tools import NOW, TelecomTools
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
+    from pathlib import Path
 
 
-def policy_of(document: Literal["manual", "workflow"], folder: Traversable, solo: bool) -> str:
+def policy_of(document: Literal["manual", "workflow"], folder: Path, solo: bool) -> str:
     """Compose the main policy with one of the two ways to write technical support down."""
     main = read_text(folder, "main_policy_solo.md" if solo else "main_policy.md")
     # There is no solo manual: it tells what is wrong, not who presses the button.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -69,6 +70,8 @@ class FirstFrame(Screen[None]):
         screen = self._build()
         # It stays below: Textual cannot put another screen in place of the one an app begins with.
         await self.app.push_screen(screen)
+        gc.freeze()  # what has been made so far lasts; going through it again and again would hold up keys
+        gc.enable()
         self._gave_way = True
         if self.app.screen is screen and isinstance(screen, TypeAhead):
             screen.focus_box()
