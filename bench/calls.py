@@ -11,6 +11,8 @@ from domains import load_domain
 
 SEARCHES = ("search_direct_flight", "search_onestop_flight")
 ROUNDS = 40
+SEARCH_ROUNDS = 4
+"""A hundred times the flights connect in ten thousand times as many ways; a search changes nothing."""
 
 
 def run() -> list[Row]:
@@ -19,10 +21,12 @@ def run() -> list[Row]:
     gold = [task.gold for task in load_domain("airline").tasks]
     for times in TIMES:
         base = airline(times)
-        for _ in range(ROUNDS):
+        for i in range(ROUNDS):
             for actions in gold:
                 env = world(base)
                 for action in actions:
+                    if action.name in SEARCHES and i >= SEARCH_ROUNDS:
+                        continue
                     started = time.perf_counter()
                     env.call(action.requestor, action.name, action.arguments)
                     took[action.name in SEARCHES, times].append((time.perf_counter() - started) * 1e6)

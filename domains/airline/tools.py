@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
@@ -129,11 +130,16 @@ class AirlineTools(Toolkit):
         """List the airports served, with their cities."""
         return [Record(iata=iata, city=city) for iata, city in AIRPORTS.items()]
 
+    @staticmethod
     def _direct(
-        self, date: str, origin: str | None, destination: str | None, leave_after: str | None = None
+        flights: Iterable[Record],
+        date: str,
+        origin: str | None,
+        destination: str | None,
+        leave_after: str | None = None,
     ) -> list[Record]:
         found = []
-        for flight in self.db.rows("flights").values():
+        for flight in flights:
             if (
                 (origin is None or flight["origin"] == origin)
                 and (destination is None or flight["destination"] == destination)
@@ -160,18 +166,23 @@ class AirlineTools(Toolkit):
     @tool("read")
     def search_direct_flight(self, origin: Airport, destination: Airport, date: Day) -> JSON:
         """Find flights for sale between two airports on one day, with seats and prices by cabin."""
-        return self._direct(date, origin, destination)
+        return self._direct(self.db.rows("flights").values(), date, origin, destination)
 
     @tool("read")
     def search_onestop_flight(self, origin: Airport, destination: Airport, date: Day) -> JSON:
         """Find pairs of flights for sale that connect two airports with one change, starting on one day."""
+        flights = self.db.rows("flights").values()
+        leaving = defaultdict(list)  # going through all of them once more for each first flight would take minutes
+        for flight in flights:
+            leaving[flight["origin"]].append(flight)
         found = []
-        for first in self._direct(date, origin, None):
+        for first in self._direct(flights, date, origin, None):
+            change = first["destination"]
             first["date"] = date
             arrival = first["scheduled_arrival_time_est"]
             # Official oddity: the day after a night flight is always in May, and 2024-05-9 is not zero-padded.
             onward = f"2024-05-{int(date[-2:]) + 1}" if "+1" in arrival else date
-            for second in self._direct(onward, first["destination"], destination, leave_after=arrival):
+            for second in self._direct(leaving[change], onward, change, destination, leave_after=arrival):
                 second["date"] = onward
                 found.append([first, second])
         return found
