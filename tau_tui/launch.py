@@ -10,12 +10,32 @@ from typing import TYPE_CHECKING
 from tau_tui.exits import DONE, WrongUsage
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from tau_tui.options import Options
 
 
 def shows_apps() -> bool:
     """Tell whether this is a terminal that can show the app."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def from_settings(options: Namespace) -> Options:
+    """Return what every way into the app takes from flags and settings: who plays, data, recording, habits.
+
+    Raises WrongUsage for a pseudonym that is none.
+    """
+    from sessions.seating import Table
+    from tau_tui.options import Options
+
+    settled = options.settled
+    return Options(
+        lobby=Table(person=pseudonym(settled.player)),
+        data=options.data,
+        db=options.db,
+        confirm_writes=settled.confirm_writes,
+        bell=settled.bell,
+    )
 
 
 def launch(options: Options) -> int:

@@ -10,8 +10,7 @@ from sessions.limits import Limits
 from sessions.seating import Table
 from tau_tui import model_flags, settings
 from tau_tui.exits import WrongUsage
-from tau_tui.launch import launch, pseudonym, shows_apps
-from tau_tui.options import Options
+from tau_tui.launch import from_settings, launch, pseudonym, shows_apps
 
 
 def run(options: Namespace) -> int:
@@ -27,16 +26,13 @@ def run(options: Namespace) -> int:
     if options.player:
         settings.remember_player(person)
     return launch(
-        Options(
+        replace(
+            from_settings(options),
             domain=options.domain,
             table=table if options.play else None,
             lobby=replace(table, agent="", user=""),
             task=options.task,
             resume=options.resume,
-            data=options.data,
-            db=options.db,
-            confirm_writes=options.settled.confirm_writes,
-            bell=options.settled.bell,
             judge="none" if options.judge == "none" else "human",
             judged_by=judged_by,
         )

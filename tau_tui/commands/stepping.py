@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
 
 from domains.catalog import check_domain
-from sessions.seating import Table
 from tau_tui.exits import WrongUsage
-from tau_tui.launch import launch, pseudonym, shows_apps
-from tau_tui.options import Options
+from tau_tui.launch import from_settings, launch, shows_apps
 
 
 def replay(options: Namespace) -> int:
@@ -24,7 +23,7 @@ def replay(options: Namespace) -> int:
         from tau_tui.commands import replay
 
         return replay.run(options.domain, options.gold, options.data, options.how, as_json=options.json)
-    return launch(Options(domain=options.domain, task=options.gold, gold=True, data=options.data))
+    return launch(replace(from_settings(options), domain=options.domain, task=options.gold, gold=True))
 
 
 def _replay_session(options: Namespace) -> int:
@@ -32,16 +31,7 @@ def _replay_session(options: Namespace) -> int:
         from tau_tui.commands import replay
 
         return replay.run_session(options.session, options.run, options.data, options.db, as_json=options.json)
-    return launch(
-        Options(
-            replay=options.session,
-            lobby=Table(person=pseudonym(options.settled.player)),
-            data=options.data,
-            db=options.db,
-            confirm_writes=options.settled.confirm_writes,
-            bell=options.settled.bell,
-        )
-    )
+    return launch(replace(from_settings(options), replay=options.session))
 
 
 def open_bundle(options: Namespace) -> int:
@@ -52,4 +42,4 @@ def open_bundle(options: Namespace) -> int:
         return bundle.run_open(options.file, data=options.data, as_json=options.json)
     if not options.file.is_file():
         raise WrongUsage(f"{options.file}: there is no such file")
-    return launch(Options(replay=str(options.file), data=options.data, db=options.db))
+    return launch(replace(from_settings(options), replay=str(options.file)))

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from tau_tui import settings
-from tau_tui.cli import COMMANDS
+from tau_tui.cli import COMMANDS, main
+from tau_tui.commands import play, stepping
 from tau_tui.exits import explained
 from tau_tui.flags import settle
+from tau_tui.options import Options
 
 
 def write(text: str) -> Path:
@@ -91,3 +93,24 @@ def test_a_setting_that_cannot_be_used_is_in_nobodys_way_where_nothing_is_asked_
     assert told("data", "list").what == "list"
     with pytest.raises(settings.SettingsError):
         told("sessions")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "--domain airline --play user", "replay 01", "replay --gold 0 --domain airline", "open x.tau"],
+    ids=lambda command: command or "the lobby",
+)
+def test_every_way_into_the_app_takes_what_is_settled(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write('player = "ann"\nconfirm_writes = false\nbell = true\ndb = "/settled.db"')
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.tau").touch()
+    started: list[Options] = []
+    for module in (play, stepping):
+        monkeypatch.setattr(module, "shows_apps", lambda: True)
+        monkeypatch.setattr(module, "launch", started.append)
+    main(command.split())
+    (options,) = started
+    assert (options.lobby.person, options.confirm_writes, options.bell) == ("ann", False, True)
+    assert options.db == Path("/settled.db")
