@@ -255,7 +255,7 @@ class LobbyScreen(Screen[None]):
         trouble.display = bool(text)
 
     @on(TaskTable.Highlighted)
-    def _show_reason(self, event: TaskTable.Highlighted) -> None:
+    def _show_reason(self, event: TaskTable.Highlighted[Row]) -> None:
         row = event.row
         if row is None:
             self.query_one("#reason", Static).update("")
@@ -313,7 +313,7 @@ class LobbyScreen(Screen[None]):
         self.table.action_choose()
 
     @on(TaskTable.Chosen)
-    def _play(self, event: TaskTable.Chosen) -> None:
+    def _play(self, event: TaskTable.Chosen[Row]) -> None:
         if self._listing is not None:
             pack = self._listing.pack
             self.app.start(Choice(pack.domain, self._table(), event.row.task_id, pack.data))

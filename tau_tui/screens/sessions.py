@@ -256,7 +256,7 @@ class SessionsScreen(Screen[None]):
             self._read_more(self.shown_for, len(self.rows))
 
     @on(SessionTable.Highlighted)
-    def _highlighted(self, event: SessionTable.Highlighted) -> None:
+    def _highlighted(self, event: SessionTable.Highlighted[Row]) -> None:
         if event.row is None:
             self._show_family("", [])
         else:

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from domains import load_domain
-from sessions.event import Ended, Message, Scored, Supervision
+from sessions.event import Ended, Header, Message, Opened, PlayerInfo, Scored, Supervision
 from sessions.opening import find_open
 from sessions.players.base import Action, ToolCall
 from sessions.players.human import HumanPlayer
@@ -480,6 +480,28 @@ async def test_every_session_is_listed_filtered_and_opened(db: Path, size: tuple
         assert screen.rows[0].id == "01CUT"
         await g.press("f4")
         assert (await g.playing()).playing.header.id == "01CUT"
+
+
+async def test_the_session_under_the_cursor_stays_in_sight_in_a_smaller_terminal(db: Path) -> None:
+    recorder = Recorder(db)
+    players = {"user": PlayerInfo("script", "script"), "agent": PlayerInfo("oracle", "oracle")}
+    for i in range(100):
+        header = Header(f"01{i:02}", "airline", f"{i + 1}", {}, players, "open")  # type: ignore[arg-type]  # seats as literals
+        await asyncio.to_thread(recorder.write, header.id, 0, Opened(header=header, at=100.0 - i))
+    recorder.close()
+    async with going(db, (160, 45)) as g:
+        await g.front(LobbyScreen)
+        await g.press("f12")
+        screen = await g.listed(100)
+        for row in (screen.table.scrollable_content_region.height - 2, 99):
+            screen.table.cursor = row
+            await g.pilot.pause()
+            assert f"airline #{row + 1} " in g.picture
+            await g.pilot.resize_terminal(80, 24)
+            await g.pilot.pause()
+            assert f"airline #{row + 1} " in g.picture
+            await g.pilot.resize_terminal(160, 45)
+            await g.pilot.pause()
 
 
 async def test_a_field_there_is_none_of_is_told_while_it_is_typed(db: Path) -> None:

@@ -165,7 +165,7 @@ async def test_rows_of_the_same_reason_are_told_apart(size: tuple[int, int]) -> 
     async with app.run_test(size) as pilot:
         await ready(app, pilot)
         rows = picture(app.app).split("\n")
-        first, second = app.lobby.table._rows[:2]
+        first, second = app.lobby.table.rows[:2]
         for row in (first, second):
             [line] = [line for line in rows if line.lstrip().startswith(f"#{row.number} ") and "solved" not in line][:1]
             assert f"{row.alike[0]} of {row.alike[1]}" in line
