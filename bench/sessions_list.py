@@ -102,7 +102,8 @@ async def _look(file: Path) -> tuple[list[float], list[float]]:
     filtered: list[float] = []
 
     def lobby_is_read(app: TauApp) -> bool:
-        return isinstance(app.screen, LobbyScreen) and app.screen.table.highlighted is not None
+        screen = app.screen
+        return isinstance(screen, LobbyScreen) and screen.is_mounted and screen.table.highlighted is not None
 
     for _ in range(RUNS):
         app = TauApp(Options(db=file))
