@@ -71,6 +71,8 @@ class Person:
             if not state.turns or state.next not in self.minds or state.next_index <= self._done:
                 return False
             last = state.turns[-1]
+            if last.stop is not None:  # the end is about to be recorded
+                return False
             answered = all(done.result is not None for done in last.calls)
             return answered and f"· t{last.index}" in words
 

@@ -19,6 +19,7 @@ from tau_tui.app import TauApp
 from tau_tui.options import Options
 from tau_tui.screens.first_frame import FirstFrame
 from tau_tui.screens.play import PlayScreen
+from tau_tui.widgets.message_area import MessageArea
 from tests.app.helpers import picture, wait_until
 
 PROBE = """
@@ -52,6 +53,11 @@ def test_nothing_heavy_is_imported_before_it(tmp_path: Path) -> None:
     assert not modules & {"litellm", "pydantic", "numpy", "scipy", "sqlite_utils", "sqlite3", "ulid"}
 
 
+def written(app: TauApp) -> str:
+    """What stands in the box, nothing while there is none."""
+    return "".join(area.text for area in app.screen.query(MessageArea))
+
+
 async def test_what_is_typed_and_pasted_meanwhile_stands_in_the_box(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
     loaded = __import__("importlib").import_module
@@ -70,9 +76,7 @@ async def test_what_is_typed_and_pasted_meanwhile_stands_in_the_box(monkeypatch:
         await pilot.pause()
         go_on.set()
         await wait_until(pilot, lambda: isinstance(app.screen, PlayScreen), "the play screen")
-        screen = app.screen
-        assert isinstance(screen, PlayScreen)
-        await wait_until(pilot, lambda: screen.composer.area.text == "hello you\nthere", screen.composer.area.text)
+        await wait_until(pilot, lambda: written(app) == "hello you\nthere", "all of it")
 
 
 async def test_what_is_typed_while_the_box_comes_does_not_overtake_what_was_typed_before(
@@ -95,10 +99,8 @@ async def test_what_is_typed_while_the_box_comes_does_not_overtake_what_was_type
         for letter in "ab":
             app.post_message(Key(letter, letter))
         await wait_until(pilot, lambda: typed.is_set() and isinstance(app.screen, PlayScreen), "the play screen")
-        screen = app.screen
-        assert isinstance(screen, PlayScreen)
-        await wait_until(pilot, lambda: len(screen.composer.area.text) == 3, "all of it")
-        assert screen.composer.area.text == "abc"
+        await wait_until(pilot, lambda: len(written(app)) == 3, "all of it")
+        assert written(app) == "abc"
 
 
 @pytest.mark.parametrize("play", ["user", "both"])
@@ -116,10 +118,8 @@ async def test_what_is_typed_without_a_pause_stands_in_order(play: Play, tmp_pat
             typed += (letter := next(letters))
             app.post_message(Key(letter, letter))
             await asyncio.sleep(0.001)
-        screen = app.screen
-        assert isinstance(screen, PlayScreen)
-        await wait_until(pilot, lambda: len(screen.composer.area.text) == len(typed), "all of it")
-        assert screen.composer.area.text == typed
+        await wait_until(pilot, lambda: len(written(app)) == len(typed), "all of it")
+        assert written(app) == typed
 
 
 async def test_a_slip_of_the_first_frame_is_mended_and_what_works_everywhere_works(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ async def test_a_slip_of_the_first_frame_is_mended_and_what_works_everywhere_wor
     async with app.run_test(size=(120, 36)) as pilot:
         for key in ("h", "x", "backspace", "i"):
             app.post_message(Key(key, key if len(key) == 1 else None))
-        await wait_until(pilot, lambda: isinstance(app.screen, PlayScreen) and app.screen.composer.area.text == "hi")
+        await wait_until(pilot, lambda: written(app) == "hi")
 
 
 async def test_the_program_is_left_from_the_first_frame_whatever_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:

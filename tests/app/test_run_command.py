@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import signal
@@ -23,6 +24,7 @@ from tests.fake_llm.server import FakeLLM
 from tests.sessions.batch_players import AGENT, USER, Stage, set_up
 
 ROOT = Path(__file__).resolve().parents[2]
+TRIALS = 30
 Command = Callable[..., int]
 
 
@@ -72,24 +74,39 @@ def test_programs_read_one_object_a_session(run: Command, rows: Callable[[], lis
 
 
 def killed(db: Path, how: signal.Signals, *, after: int) -> tuple[int, str]:
-    """Begin the run in a process of its own, and end it when so many sessions are done."""
-    arguments = ["--domain", "airline", "--tasks", "#1,#2,#3", "--trials", "20", "--concurrency", "5", "--db", str(db)]
+    """Begin the run in a process of its own, and end it when so many sessions are done.
+
+    What it tells is read letter by letter from a small pipe, so that it cannot be through before it is ended.
+    """
+    arguments = [
+        "--domain",
+        "airline",
+        "--tasks",
+        "#1,#2,#3",
+        "--trials",
+        str(TRIALS),
+        "--concurrency",
+        "5",
+        "--db",
+        str(db),
+    ]
     process = subprocess.Popen(
         [sys.executable, "-m", "tau_tui", "run", *arguments],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        bufsize=0,
     )
     assert process.stderr is not None
+    fcntl.fcntl(process.stderr, fcntl.F_SETPIPE_SZ, 4096)
     seen = 0
     while seen < after:
         line = process.stderr.readline()
         assert line, "it ended too early"
-        seen += "/60 task" in line
+        seen += f"/{3 * TRIALS} task".encode() in line
     process.send_signal(how)
     out, _ = process.communicate(timeout=30)
-    return process.returncode, out
+    return process.returncode, out.decode()
 
 
 def test_after_a_kill_every_trial_is_there_once(
@@ -99,16 +116,16 @@ def test_after_a_kill_every_trial_is_there_once(
     assert code == -signal.SIGKILL
     recorder = Recorder(db)
     ended = dict(recorder.select("select id, ended from sessions where reward is not null"))
-    assert 6 <= len(ended) < 60
+    assert 6 <= len(ended) < 3 * TRIALS
     begun = {name for (name,) in recorder.select("select id from sessions")}
-    assert run("--domain", "airline", "--tasks", "#1,#2,#3", "--trials", "20", "--json") == DONE
+    assert run("--domain", "airline", "--tasks", "#1,#2,#3", "--trials", str(TRIALS), "--json") == DONE
     found = rows()
-    assert Counter((row["task"], row["trial"]) for row in found) == {(t, n): 1 for t in "123" for n in range(20)}
+    assert Counter((row["task"], row["trial"]) for row in found) == {(t, n): 1 for t in "123" for n in range(TRIALS)}
     assert {row["id"] for row in found if row["earlier"]} == ended.keys()
     assert begun <= {row["id"] for row in found}  # what was cut off was taken up
     assert {row["reward"] for row in found} == {1.0}
     after = recorder.select("select id, ended, reason from sessions")
-    assert len(after) == 60 and {reason for _, _, reason in after} == {"user_stop"}
+    assert len(after) == 3 * TRIALS and {reason for _, _, reason in after} == {"user_stop"}
     assert ended.items() <= {name: at for name, at, _ in after}.items()
     recorder.close()
 
@@ -117,7 +134,7 @@ def test_ctrl_c_says_what_is_left(db: Path, run: Command) -> None:
     code, out = killed(db, signal.SIGINT, after=3)
     assert code == 130
     assert "the same command goes on with what is left" in out
-    assert run("--domain", "airline", "--tasks", "#1,#2,#3", "--trials", "20") == DONE
+    assert run("--domain", "airline", "--tasks", "#1,#2,#3", "--trials", str(TRIALS)) == DONE
 
 
 def test_failures_stand_apart_and_are_played_again(

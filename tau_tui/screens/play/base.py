@@ -69,7 +69,7 @@ class PlayBase(Screen[None]):
         if self.session is None or self._acting:
             return None
         state = self.session.state
-        if state.turns and any(done.result is None for done in state.turns[-1].calls):
+        if state.turns and (state.turns[-1].stop or any(done.result is None for done in state.turns[-1].calls)):
             return None
         return state.next if state.next in self.session.people and state.failure is None else None
 
