@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from domains.values import JSON
+from domains.values import JSON, Record
 
 if TYPE_CHECKING:
     from domains.environment import Environment, ToolResult
@@ -58,6 +58,11 @@ class Knowledge:
     """Names the known oddity of a tool that a call really passes through, in one sentence."""
     unavailable: Callable[[GoldCall], Iterable[str]] = lambda call: ()
     """Names what a call relies on that exists but is not to be had."""
+
+
+def held(env: Environment, table: str, key: str) -> Record | None:
+    """Return a record of the agent's database, None where there is none."""
+    return env.databases["agent"].get(table, key)
 
 
 def values_of(kind: Kind, arguments: JSON, name: str = "") -> Iterator[tuple[str, str]]:

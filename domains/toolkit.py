@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from domains.database import Database
-from domains.values import JSON
+from domains.values import JSON, Record
 
 Kind: TypeAlias = Literal["read", "write", "generic", "think"]
 Seat: TypeAlias = Literal["user", "agent"]
@@ -75,6 +75,13 @@ class Toolkit:
 
     def __init__(self, db: Database) -> None:
         self.db = db
+
+    def row(self, table: str, key: str, lacking: str) -> Record:
+        """Return a record, which must not be changed. Raises ValueError with the words of `lacking`."""
+        found = self.db.get(table, key)
+        if found is None:
+            raise ValueError(lacking)
+        return found
 
     def __init_subclass__(cls) -> None:
         found: dict[str, Tool] = {}

@@ -7,62 +7,27 @@ import re
 from collections.abc import Iterator
 
 from domains.airline.tools import NEW_CERTIFICATE_IDS, NEW_RESERVATION_IDS
-from domains.environment import Environment
-from domains.knowledge import GoldCall, Kind, Knowledge, Person
-from domains.values import JSON, Record
-
-
-def _one(env: Environment, table: str, key: str) -> Record | None:
-    return env.databases["agent"].get(table, key)
-
-
-def _owner_of_reservation(env: Environment, reservation_id: str) -> str | None:
-    found = _one(env, "reservations", reservation_id)
-    return None if found is None else str(found["user_id"])
-
-
-def _owner_of_payment(env: Environment, payment_id: str) -> str | None:
-    users = env.databases["agent"].rows("users")
-    return next((user_id for user_id, user in users.items() if payment_id in user["payment_methods"]), None)
-
-
-def _person(env: Environment, user_id: str) -> Person | None:
-    user = _one(env, "users", user_id)
-    if user is None:
-        return None
-    name = user["name"]
-    return Person(user_id, f"{name['first_name']} {name['last_name']}", user["address"]["zip"], user["dob"])
-
+from domains.customers import USER, owner_in, payment_method, person
+from domains.knowledge import GoldCall, Kind, Knowledge, held
+from domains.values import JSON
 
 KINDS = (
-    Kind(
-        "user",
-        frozenset({"user_id"}),
-        lambda env, value: _one(env, "users", value),
-        lambda env, value: value,
-        re.compile(r"\b[a-z]+_[a-z]+_\d{4}\b"),
-    ),
+    USER,
     Kind(
         "reservation",
         frozenset({"reservation_id"}),
-        lambda env, value: _one(env, "reservations", value),
-        _owner_of_reservation,
+        lambda env, value: held(env, "reservations", value),
+        owner_in("reservations"),
         # Six capitals may be a word; with a digit among them they are a reservation, unless they are a flight.
         re.compile(r"\b(?!HAT\d)(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{6}\b"),
     ),
     Kind(
         "flight",
         frozenset({"flight_number"}),
-        lambda env, value: _one(env, "flights", value),
+        lambda env, value: held(env, "flights", value),
         written=re.compile(r"\bHAT\d{3}\b"),
     ),
-    Kind(
-        "payment method",
-        frozenset({"payment_id"}),
-        _owner_of_payment,
-        _owner_of_payment,
-        re.compile(r"\b(?:credit_card|gift_card|certificate)_\d+\b"),
-    ),
+    payment_method("payment_id", "credit_card", "gift_card", "certificate"),
 )
 
 
@@ -71,7 +36,7 @@ def _unavailable(call: GoldCall) -> Iterator[str]:
         return
     for segment in _objects(call.arguments.get("flights")):
         number, date = segment.get("flight_number"), segment.get("date")
-        flight = _one(call.env, "flights", number) if isinstance(number, str) else None
+        flight = held(call.env, "flights", number) if isinstance(number, str) else None
         if flight is None:
             continue
         day = flight["dates"].get(date)
@@ -89,7 +54,7 @@ def _oddity(call: GoldCall) -> str | None:
         case "book_reservation":
             return _consumed(call) or _last_id(call)
         case "cancel_reservation":
-            reservation = _one(call.env, "reservations", arguments["reservation_id"])
+            reservation = held(call.env, "reservations", arguments["reservation_id"])
             if reservation is not None and reservation["status"] == "cancelled":
                 return "the reservation is already cancelled, so every payment is negated once more"
         case "update_reservation_flights":
@@ -101,14 +66,14 @@ def _oddity(call: GoldCall) -> str | None:
         case "search_onestop_flight":
             return _next_day(call)
         case "send_certificate":
-            user = _one(call.env, "users", arguments["user_id"])
+            user = held(call.env, "users", arguments["user_id"])
             if user is not None and NEW_CERTIFICATE_IDS[1] in user["payment_methods"]:
                 return "the last of the three new certificate ids of this user is used"
     return None
 
 
 def _consumed(call: GoldCall) -> str | None:
-    user = _one(call.env, "users", call.arguments["user_id"])
+    user = held(call.env, "users", call.arguments["user_id"])
     methods = user["payment_methods"] if user is not None else {}
     for payment in _objects(call.arguments["payment_methods"]):
         method = methods.get(payment["payment_id"])
@@ -119,19 +84,19 @@ def _consumed(call: GoldCall) -> str | None:
 
 
 def _last_id(call: GoldCall) -> str | None:
-    if _one(call.env, "reservations", NEW_RESERVATION_IDS[1]) is None:
+    if held(call.env, "reservations", NEW_RESERVATION_IDS[1]) is None:
         return None
     return "the last of the three new reservation ids is used"
 
 
 def _old_prices(call: GoldCall) -> str | None:
-    reservation = _one(call.env, "reservations", call.arguments["reservation_id"])
+    reservation = held(call.env, "reservations", call.arguments["reservation_id"])
     if reservation is None or reservation["cabin"] != call.arguments["cabin"]:
         return None
     wanted = {(s.get("flight_number"), s.get("date")) for s in _objects(call.arguments["flights"])}
     for segment in reservation["flights"]:
         number, date = segment["flight_number"], segment["date"]
-        flight = _one(call.env, "flights", number)
+        flight = held(call.env, "flights", number)
         if (number, date) not in wanted or flight is None:
             continue
         prices = flight["dates"].get(date, {}).get("prices")
@@ -159,4 +124,4 @@ def _objects(values: JSON) -> list[dict[str, JSON]]:
     return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
 
 
-knowledge = Knowledge(KINDS, _person, _oddity, _unavailable)
+knowledge = Knowledge(KINDS, person, _oddity, _unavailable)

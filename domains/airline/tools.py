@@ -70,22 +70,13 @@ class AirlineTools(Toolkit):
     """All of them belong to the agent."""
 
     def _user(self, user_id: str) -> Record:
-        found = self.db.get("users", user_id)
-        if found is None:
-            raise ValueError(f"User {user_id} not found")
-        return found
+        return self.row("users", user_id, f"User {user_id} not found")
 
     def _reservation(self, reservation_id: str) -> Record:
-        found = self.db.get("reservations", reservation_id)
-        if found is None:
-            raise ValueError(f"Reservation {reservation_id} not found")
-        return found
+        return self.row("reservations", reservation_id, f"Reservation {reservation_id} not found")
 
     def _flight(self, flight_number: str) -> Record:
-        found = self.db.get("flights", flight_number)
-        if found is None:
-            raise ValueError(f"Flight {flight_number} not found")
-        return found
+        return self.row("flights", flight_number, f"Flight {flight_number} not found")
 
     def _flight_on(self, flight_number: str, date: str) -> Record:
         dates = self._flight(flight_number)["dates"]

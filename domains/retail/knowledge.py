@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from domains.customers import USER, owner_in, payment_method, person, user_who
 from domains.environment import Environment
-from domains.knowledge import GoldCall, Kind, Knowledge, Person
+from domains.knowledge import GoldCall, Kind, Knowledge, held
 from domains.values import JSON, Record
-
-
-def _one(env: Environment, table: str, key: str) -> Record | None:
-    return env.databases["agent"].get(table, key)
 
 
 def _item(env: Environment, item_id: str) -> Record | None:
@@ -22,37 +19,12 @@ def _item(env: Environment, item_id: str) -> Record | None:
     return None
 
 
-def _owner_of_order(env: Environment, order_id: str) -> str | None:
-    found = _one(env, "orders", order_id)
-    return None if found is None else str(found["user_id"])
-
-
-def _owner_of_payment(env: Environment, payment_id: str) -> str | None:
-    users = env.databases["agent"].rows("users")
-    return next((user_id for user_id, user in users.items() if payment_id in user["payment_methods"]), None)
-
-
 def _owner_of_email(env: Environment, email: str) -> str | None:
-    users = env.databases["agent"].rows("users")
-    return next((user_id for user_id, user in users.items() if user["email"].lower() == email.lower()), None)
-
-
-def _person(env: Environment, user_id: str) -> Person | None:
-    user = _one(env, "users", user_id)
-    if user is None:
-        return None
-    name = user["name"]
-    return Person(user_id, f"{name['first_name']} {name['last_name']}", user["address"]["zip"])
+    return user_who(env, lambda user: bool(user["email"].lower() == email.lower()))
 
 
 KINDS = (
-    Kind(
-        "user",
-        frozenset({"user_id"}),
-        lambda env, value: _one(env, "users", value),
-        lambda env, value: value,
-        re.compile(r"\b[a-z]+_[a-z]+_\d{4}\b"),
-    ),
+    USER,
     Kind(
         "email address",
         frozenset({"email"}),
@@ -63,26 +35,20 @@ KINDS = (
     Kind(
         "order",
         frozenset({"order_id"}),
-        lambda env, value: _one(env, "orders", value),
-        _owner_of_order,
+        lambda env, value: held(env, "orders", value),
+        owner_in("orders"),
         re.compile(r"(?<![\w#])(?:#\w+|W\d{7})\b"),
         lambda text: f"#{text.lstrip('#')}",
     ),
-    Kind("product", frozenset({"product_id"}), lambda env, value: _one(env, "products", value)),
+    Kind("product", frozenset({"product_id"}), lambda env, value: held(env, "products", value)),
     Kind("item", frozenset({"item_id", "item_ids", "new_item_ids"}), _item),
     Kind(
         "product or item",
         frozenset(),
-        lambda env, value: _one(env, "products", value) or _item(env, value),
+        lambda env, value: held(env, "products", value) or _item(env, value),
         written=re.compile(r"(?<![\w#.$-])\d{10}\b"),
     ),
-    Kind(
-        "payment method",
-        frozenset({"payment_method_id"}),
-        _owner_of_payment,
-        _owner_of_payment,
-        re.compile(r"\b(?:credit_card|gift_card|paypal)_\d+\b"),
-    ),
+    payment_method("payment_method_id", "credit_card", "gift_card", "paypal"),
 )
 
 
@@ -96,7 +62,7 @@ def _unavailable(call: GoldCall) -> Iterator[str]:
 def _oddity(call: GoldCall) -> str | None:
     if call.result.error:
         return None
-    order = _one(call.env, "orders", str(call.arguments.get("order_id")))
+    order = held(call.env, "orders", str(call.arguments.get("order_id")))
     old, new = call.arguments.get("item_ids"), _texts(call.arguments.get("new_item_ids"))
     match call.name:
         case "modify_pending_order_items":
@@ -147,4 +113,4 @@ def _texts(values: JSON) -> list[str]:
     return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
 
 
-knowledge = Knowledge(KINDS, _person, _oddity, _unavailable)
+knowledge = Knowledge(KINDS, person, _oddity, _unavailable)

@@ -41,22 +41,13 @@ class RetailTools(Toolkit):
     """All of them belong to the agent."""
 
     def _order(self, order_id: str) -> Record:
-        found = self.db.get("orders", order_id)
-        if found is None:
-            raise ValueError("Order not found")
-        return found
+        return self.row("orders", order_id, "Order not found")
 
     def _user(self, user_id: str) -> Record:
-        found = self.db.get("users", user_id)
-        if found is None:
-            raise ValueError("User not found")
-        return found
+        return self.row("users", user_id, "User not found")
 
     def _product(self, product_id: str) -> Record:
-        found = self.db.get("products", product_id)
-        if found is None:
-            raise ValueError("Product not found")
-        return found
+        return self.row("products", product_id, "Product not found")
 
     def _variant(self, product_id: str, item_id: str) -> Record:
         variants = self._product(product_id)["variants"]

@@ -6,13 +6,8 @@ import re
 from collections.abc import Callable
 
 from domains.environment import Environment
-from domains.knowledge import GoldCall, Kind, Knowledge, Person
+from domains.knowledge import GoldCall, Kind, Knowledge, Person, held
 from domains.telecom.device import BROKEN_VPN
-from domains.values import Record
-
-
-def _one(env: Environment, table: str, key: str) -> Record | None:
-    return env.databases["agent"].get(table, key)
 
 
 def _holding(field: str) -> Callable[[Environment, str], str | None]:
@@ -39,7 +34,7 @@ def _owner_of_number(env: Environment, number: str) -> str | None:
 
 
 def _person(env: Environment, customer_id: str) -> Person | None:
-    found = _one(env, "customers", customer_id)
+    found = held(env, "customers", customer_id)
     if found is None:
         return None
     return Person(customer_id, found["full_name"], found["address"]["zip_code"], found["date_of_birth"])
@@ -55,7 +50,7 @@ def _kind(
     return Kind(
         name,
         frozenset({f"{name}_id", *more}),
-        lambda env, value: _one(env, table, value),
+        lambda env, value: held(env, table, value),
         owner,
         re.compile(rf"\b{initial}\d{{4,}}\b"),
     )
@@ -81,13 +76,13 @@ def _oddity(call: GoldCall) -> str | None:
     phone = call.env.databases["user"]
     match call.name:
         case "refuel_data":
-            line = _one(call.env, "lines", str(call.arguments.get("line_id")))
+            line = held(call.env, "lines", str(call.arguments.get("line_id")))
             if line is not None and line["status"] == "Suspended" and not call.result.error:
                 return "a suspended line is refuelled"
             if type(call.arguments.get("gb_amount")) is int:
                 return "the bill's text says the amount as it was given: a call with 2.0 makes another bill than with 2"
         case "send_payment_request":
-            bill = _one(call.env, "bills", str(call.arguments.get("bill_id")))
+            bill = held(call.env, "bills", str(call.arguments.get("bill_id")))
             if bill is not None and bill["status"] == "Paid" and not call.result.error:
                 return "payment of a paid bill is asked for"
         case "check_vpn_status" if "PerformanceLevel" in call.result.content:
