@@ -16,8 +16,8 @@ from domains.task import Task
 from domains.values import JSON
 from sessions.event import Event, Opened, decode
 from sessions.export.record import pack_of
-from sessions.recorder import SCHEMA
 from sessions.resuming import rebuild
+from sessions.schema import SCHEMA
 from sessions.trajectory import State, fold
 
 Kind: TypeAlias = Literal["file", "rows", "event", "gap", "summary", "replay"]

@@ -17,7 +17,8 @@ from sessions.players.model.choice import ModelChoice
 from sessions.players.model.client import complete
 from sessions.players.model.judge import judge
 from sessions.players.model.player import Completing
-from sessions.recorder import Recorder, played_elsewhere
+from sessions.processes import played_elsewhere
+from sessions.recorder import Recorder
 from sessions.reward import Verdict, score
 from sessions.trajectory import State, fold
 

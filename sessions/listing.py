@@ -9,7 +9,8 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from domains.errors import DataError
 from sessions.event import Termination
-from sessions.recorder import Recorder, played_elsewhere
+from sessions.processes import played_elsewhere
+from sessions.recorder import Recorder
 
 Status: TypeAlias = Literal["ended", "playing", "interrupted"]
 

@@ -18,7 +18,8 @@ from sessions.export.record import pack_of
 from sessions.players.base import Player
 from sessions.players.human import HumanPlayer
 from sessions.players.replay import ReplayPlayer
-from sessions.recorder import Recorder, played_elsewhere
+from sessions.processes import played_elsewhere
+from sessions.recorder import Recorder
 from sessions.resuming import fork, kept_turn
 from sessions.seating import DEFAULT_PARTNERS, model_of, partner_of, seat_player
 from sessions.session import Session, program_version

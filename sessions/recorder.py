@@ -1,4 +1,4 @@
-"""Every event in one SQLite file: append, list, read back. The tables are documented in docs/recording.md."""
+"""Every event in one SQLite file: append, list, read back."""
 
 from __future__ import annotations
 
@@ -6,51 +6,25 @@ import asyncio
 import contextlib
 import json
 import os
-import socket
 import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domains.values import JSON
-from sessions.event import (
-    Call,
-    Ended,
-    Event,
-    Exposure,
-    Header,
-    Mark,
-    Message,
-    Opened,
-    Resumed,
-    Reviewed,
-    Scored,
-    Seated,
-    Supervision,
-    decode,
-    encode,
-    set_apart,
-)
+from sessions import tables
+from sessions.event import Event, Header, Opened, decode
 from sessions.redaction import redact
+from sessions.schema import SCHEMA, migrations
 from sessions.session import RecordingFailed
+from sessions.summary import COLUMNS, Summary, summary
 
 if TYPE_CHECKING:
-    from sqlite_utils import Database, Migrations
-
-SCHEMA = 3
-"""The number of the newest migration."""
-
-LISTED = (
-    "started, id, updated, ended, domain, pack, task_id, split, user_kind, user_name, agent_kind, agent_name, view,"
-    " solo, plan, no_policy, spoilers, seed, temperature, parent, parent_turn, origin, trial, reason, reward,"
-    " recorded_reward, turns, exposures, process"
-)
-"""The columns of the index that lists of sessions are read from."""
+    from sqlite_utils import Database
 
 LOCK_WAIT = 5.0
 """Seconds to wait for another process that is writing."""
@@ -61,94 +35,6 @@ def default_file() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("tau-tui", appauthor=False) / "sessions.db"
-
-
-def migrations() -> Migrations:
-    """Return the schema, step by step; a step that has been released is never changed."""
-    from sqlite_utils import Migrations
-
-    steps = Migrations("tau_tui")
-
-    @steps()
-    def m001_first(db: Database) -> None:
-        db.conn.execute(
-            """create table sessions (
-                id text primary key, domain text not null, pack text not null, task_id text not null, split text,
-                user_kind text, user_name text, agent_kind text, agent_name text, view text not null,
-                solo integer not null, plan integer not null, no_policy integer not null, spoilers integer not null,
-                seed integer, temperature real, program text, task_digest text, parent text, parent_turn integer,
-                started real not null, updated real not null, ended real, reason text, reward real,
-                recorded_reward real, origin text, trial integer,
-                turns integer not null, exposures text not null, process text, header text not null)"""
-        )
-        db.conn.execute(
-            """create table events (
-                session_id text not null references sessions(id) on delete cascade, seq integer not null,
-                at real not null, type text not null, turn integer, seat text, version integer not null,
-                data text not null, primary key (session_id, seq)) without rowid"""
-        )
-        db.conn.execute(
-            """create table scores (
-                session_id text not null references sessions(id) on delete cascade, seq integer not null,
-                at real not null, reward real, verdict text not null, source text not null,
-                primary key (session_id, seq))"""
-        )
-        db.conn.execute(
-            """create table marks (
-                session_id text not null references sessions(id) on delete cascade, seq integer not null,
-                at real not null, turn integer not null, author text, type text, severity text, text text,
-                policy_line text, by_player text, primary key (session_id, seq))"""
-        )
-        db.conn.execute("create table players (name text primary key, first_seen real not null)")
-        db.conn.execute(
-            "create table imports (digest text primary key, file text, at real, sessions integer, format text)"
-        )
-        db.conn.execute("create index sessions_by_task on sessions (domain, task_id)")
-        db.conn.execute("create index sessions_by_time on sessions (started)")
-
-    @steps()
-    def m002_listed(db: Database) -> None:
-        # Rows hold the whole header, which a list of 100,000 must not read: it is read from these indices alone.
-        db.conn.execute(f"create index sessions_listed on sessions ({LISTED})")
-        db.conn.execute("create index sessions_by_parent on sessions (parent) where parent is not null")
-        db.conn.execute("create index sessions_open on sessions (updated) where ended is null")
-
-    @steps()
-    def m003_run(db: Database) -> None:
-        db.conn.execute("alter table sessions add column run text")
-        db.conn.execute("create index sessions_by_run on sessions (run) where run is not null")
-
-    return steps
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """One row of the list of sessions."""
-
-    id: str
-    domain: str
-    pack: str
-    task_id: str
-    user: str
-    agent: str
-    view: str
-    started: float
-    updated: float
-    turns: int
-    status: str
-    """`ended`, `playing` (its process is alive), or `interrupted`."""
-    reason: str | None
-    reward: float | None
-    exposures: tuple[str, ...]
-
-    def to_json(self) -> dict[str, JSON]:
-        """Return the row with times as ISO 8601 in UTC, None where an imported session has none."""
-        out: dict[str, JSON] = {name: getattr(self, name) for name in self.__slots__}
-        out["exposures"] = list(self.exposures)
-        for name in ("started", "updated"):
-            at = out[name]
-            out[name] = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else None
-        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +128,7 @@ class Recorder:
         redacted = [(session_id, seq, redact(event)) for session_id, seq, event in events]
         with self._at_work() as conn, _transaction(conn):
             for session_id, seq, event in redacted:
-                self._update(conn, session_id, self._insert(conn, session_id, seq, event))
+                tables.update(conn, session_id, tables.insert(conn, self.file, session_id, seq, event))
 
     def add(self, sessions: Iterable[Sequence[Event]], *, replacing: bool = False) -> int:
         """Keep whole sessions in one transaction and return how many; one that is there already is not touched.
@@ -261,124 +147,10 @@ class Recorder:
                     continue
                 changes: dict[str, Any] = {"process": None}
                 for seq, event in enumerate(events):
-                    changes |= self._insert(conn, session_id, seq, redact(event))
-                self._update(conn, session_id, changes)
+                    changes |= tables.insert(conn, self.file, session_id, seq, redact(event))
+                tables.update(conn, session_id, changes)
                 added += 1
         return added
-
-    def _insert(self, conn: sqlite3.Connection, session_id: str, seq: int, event: Event) -> dict[str, Any]:
-        """Write an event, and return what the session's row says after it."""
-        if isinstance(event, Opened):
-            self._insert_header(conn, event)
-        data = json.dumps(encode(event), ensure_ascii=False, separators=(",", ":"))
-        inserted = conn.execute(
-            # A retry after a failure that came too late, when the event was safe already, changes nothing.
-            "insert into events values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-            (
-                session_id,
-                seq,
-                event.at,
-                type(event).__name__.lower(),
-                getattr(event, "turn", None),
-                getattr(event, "seat", None),
-                1,
-                data,
-            ),
-        )
-        if not inserted.rowcount:
-            (there,) = conn.execute(
-                "select data from events where session_id = ? and seq = ?", (session_id, seq)
-            ).fetchone()
-            if there != data:
-                raise RecordingFailed(
-                    f"{self.file}: another tau-tui is playing session {session_id}; close one of them"
-                )
-        return self._summarise(conn, session_id, seq, event)
-
-    def _update(self, conn: sqlite3.Connection, session_id: str, changes: Mapping[str, Any]) -> None:
-        sets = ", ".join(f"{name} = ?" for name in changes)
-        conn.execute(f"update sessions set {sets} where id = ?", (*changes.values(), session_id))
-
-    def _insert_header(self, conn: sqlite3.Connection, event: Opened) -> None:
-        header = event.header
-        user, agent = header.players.get("user"), header.players.get("agent")
-        row: dict[str, Any] = {
-            "id": header.id,
-            "domain": header.domain,
-            "pack": header.pack,
-            "task_id": header.task_id,
-            "split": header.split,
-            "user_kind": user.kind if user else None,
-            "user_name": user.name if user else None,
-            "agent_kind": agent.kind if agent else None,
-            "agent_name": agent.name if agent else None,
-            "view": header.view,
-            "solo": header.solo,
-            "plan": header.plan,
-            "no_policy": header.no_policy,
-            "spoilers": header.spoilers,
-            "seed": header.seed,
-            "temperature": header.temperature,
-            "program": header.program,
-            "task_digest": header.digests.get("task"),
-            "parent": header.parent or None,
-            "parent_turn": header.parent_turn,
-            "origin": header.origin.get("format"),
-            "trial": header.origin.get("trial") if header.trial is None else header.trial,
-            "run": header.run or None,
-            "started": event.at,
-            "updated": event.at,
-            "turns": 0,
-            "exposures": set_apart(event),
-            "process": _this_process(),
-            "header": json.dumps(encode(event)["header"], ensure_ascii=False),
-        }
-        names = ", ".join(row)
-        marks = ", ".join("?" * len(row))
-        conn.execute(f"insert into sessions ({names}) values ({marks}) on conflict do nothing", tuple(row.values()))
-        for info in header.players.values():
-            if info.kind == "human":
-                conn.execute("insert into players values (?, ?) on conflict do nothing", (info.name, event.at))
-
-    def _summarise(self, conn: sqlite3.Connection, session_id: str, seq: int, event: Event) -> dict[str, Any]:
-        changes: dict[str, Any] = {"updated": event.at}
-        match event:
-            case Message() | Call():
-                changes["turns"] = event.turn + 1
-            case Exposure() | Seated() | Reviewed() | Supervision() if kind := set_apart(event):
-                conn.execute(
-                    "update sessions set exposures = trim(exposures || ' ' || :kind)"
-                    " where id = :id and instr(' ' || exposures || ' ', ' ' || :kind || ' ') = 0",
-                    {"kind": kind, "id": session_id},
-                )
-            case Resumed():
-                changes["process"] = _this_process()
-            case Ended():
-                changes |= {"ended": event.at, "reason": event.reason, "process": None}
-            case Scored():
-                changes["reward" if event.source == "computed" else "recorded_reward"] = event.reward
-                verdict = json.dumps(event.verdict, ensure_ascii=False)
-                conn.execute(
-                    "insert into scores values (?, ?, ?, ?, ?, ?) on conflict do nothing",
-                    (session_id, seq, event.at, event.reward, verdict, event.source),
-                )
-            case Mark():
-                conn.execute(
-                    "insert into marks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-                    (
-                        session_id,
-                        seq,
-                        event.at,
-                        event.turn,
-                        event.author,
-                        event.type,
-                        event.severity,
-                        event.text,
-                        event.policy_line,
-                        event.by,
-                    ),
-                )
-        return changes
 
     def note_import(self, digest: str, file: str, sessions: int, file_format: str) -> None:
         """Keep that a file was taken in, now; once more changes nothing but the time. Raises RecordingFailed."""
@@ -429,12 +201,10 @@ class Recorder:
         where = " and ".join(f"{name} = ?" for name in equal) or "1"
         with self._at_work() as conn:
             rows = conn.execute(
-                "select id, domain, pack, task_id, coalesce(user_name, ''), coalesce(agent_name, ''), view, started,"
-                f" updated, turns, ended, process, reason, reward, exposures from sessions where {where}"
-                " order by started desc, id desc",
+                f"select {COLUMNS} from sessions where {where} order by started desc, id desc",
                 tuple(equal.values()),
             ).fetchall()
-        return [_summary(row) for row in rows]
+        return [summary(row) for row in rows]
 
     def rows(self, columns: Sequence[str]) -> list[dict[str, JSON]]:
         """Return these columns of every session, oldest first. Raises RecordingFailed."""
@@ -497,13 +267,6 @@ class Recorder:
         return {task_id: (played, solved or 0) for task_id, played, solved in rows}
 
 
-def _summary(row: tuple[Any, ...]) -> Summary:
-    (*head, ended, process, reason, reward, exposures) = row
-    status = "ended" if ended is not None else "playing" if _alive(process) else "interrupted"
-    values = (*head, status, reason, reward, tuple(exposures.split()))
-    return Summary(**dict(zip(Summary.__slots__, values, strict=True)))
-
-
 @contextlib.contextmanager
 def _transaction(conn: sqlite3.Connection) -> Iterator[None]:
     conn.execute("begin immediate")
@@ -523,26 +286,3 @@ def _advice(error: sqlite3.OperationalError) -> str:
     if "full" in text or "disk" in text:
         return "free some space, then try again"
     return "check that the folder can be written, or name another file with --db"
-
-
-def _this_process() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"
-
-
-def played_elsewhere(process: str | None) -> bool:
-    """Tell whether another running program plays a session; one this program has left can be taken up here."""
-    return process != _this_process() and _alive(process)
-
-
-def _alive(process: str | None) -> bool:
-    """Tell whether the process that opened a session is still running on this machine."""
-    host, _, pid = (process or "").rpartition(":")
-    if host != socket.gethostname() or not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

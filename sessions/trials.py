@@ -17,7 +17,8 @@ from domains.values import JSON
 from sessions.event import Event, Header, Message, Opened
 from sessions.measure.passk import MACHINERY
 from sessions.opening import events_of
-from sessions.recorder import Recorder, played_elsewhere
+from sessions.processes import played_elsewhere
+from sessions.recorder import Recorder
 from sessions.resuming import fork
 from sessions.seating import Table, table_of
 from sessions.session import program_version

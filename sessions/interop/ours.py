@@ -14,8 +14,9 @@ from typing import Final, Literal
 
 from domains.errors import DataError
 from sessions.event import Event, Opened, decode
-from sessions.recorder import SCHEMA, Recorder
+from sessions.recorder import Recorder
 from sessions.redaction import redact
+from sessions.schema import SCHEMA
 
 MAGIC: Final = b"SQLite format 3\0"
 

@@ -22,8 +22,9 @@ from domains.errors import DataError
 from domains.packs import packs_folder
 from domains.values import JSON
 from sessions.examination import Examination, examine
-from sessions.recorder import SCHEMA, default_file
+from sessions.recorder import default_file
 from sessions.salvage import Saved, save
+from sessions.schema import SCHEMA
 from tau_tui.exits import DONE, NO, WrongUsage
 from tau_tui.settings import config_file
 from tau_tui.widgets.safe_text import one_line

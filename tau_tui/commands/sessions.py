@@ -10,7 +10,8 @@ from pathlib import Path
 from domains.values import JSON
 from sessions.choosing import by_id
 from sessions.listing import Row, find
-from sessions.recorder import Recorder, Summary, default_file
+from sessions.recorder import Recorder, default_file
+from sessions.summary import Summary
 from tau_tui.commands.printing import print_json, print_table, width
 from tau_tui.commands.recording import recorded
 from tau_tui.exits import DONE, NO, WrongUsage

@@ -139,7 +139,7 @@ async def test_next_unplayed_goes_past_what_was_played_and_what_is_filtered(tmp_
 
 
 async def test_interrupted_sessions_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sessions.recorder._this_process", lambda: "elsewhere:1")
+    monkeypatch.setattr("sessions.processes.this_process", lambda: "elsewhere:1")
     recorder = Recorder(tmp_path / "sessions.db")
     finished(recorder, "A", "7", None)
     recorder.close()

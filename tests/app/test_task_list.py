@@ -81,7 +81,7 @@ def test_a_bundled_pack_is_read_with_what_the_person_did(recorder: Recorder) -> 
 
 
 def test_interrupted_sessions_are_listed_with_their_state(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sessions.recorder._this_process", lambda: "elsewhere:1")
+    monkeypatch.setattr("sessions.processes.this_process", lambda: "elsewhere:1")
     played(recorder, "S1", "7", ended=False)
     played(recorder, "S2", "8", ended=True)
     (session,) = read_interrupted(recorder)
@@ -92,7 +92,7 @@ def test_interrupted_sessions_are_listed_with_their_state(recorder: Recorder, mo
 def test_a_telecom_session_is_listed_by_number_not_by_its_telling_id(
     recorder: Recorder, official: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sessions.recorder._this_process", lambda: "elsewhere:1")
+    monkeypatch.setattr("sessions.processes.this_process", lambda: "elsewhere:1")
     listing = read_listing(Pack("telecom", official), recorder)
     players = {"user": PlayerInfo("human", "me"), "agent": PlayerInfo("oracle", "oracle")}
     header = Header("S", "telecom", listing.rows[3].task_id, {}, players, "open", pack=str(official))  # type: ignore[arg-type]  # seats as literals

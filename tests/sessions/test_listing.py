@@ -16,8 +16,9 @@ from domains import DataError, load_domain
 from sessions.event import Ended, Event, Header, Mark, Message, Opened, PlayerInfo, Scored
 from sessions.limits import Limits
 from sessions.listing import count, family, find, open_sessions, page, parse
-from sessions.recorder import SCHEMA, Recorder
+from sessions.recorder import Recorder
 from sessions.resuming import fork
+from sessions.schema import SCHEMA
 from sessions.session import Session, play
 from sessions.trajectory import fold
 from tests.sessions.playing import Lines

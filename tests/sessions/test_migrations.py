@@ -15,7 +15,8 @@ import pytest
 from sessions.event import Note, Opened
 from sessions.examination import examine
 from sessions.interop.ours import sessions as read_sessions
-from sessions.recorder import SCHEMA, Recorder
+from sessions.recorder import Recorder
+from sessions.schema import SCHEMA
 from sessions.session import RecordingFailed
 from sessions.trajectory import fold
 

@@ -16,7 +16,8 @@ from domains.toolkit import Seat
 from sessions.event import Event, Scored
 from sessions.measure.passk import NEEDED, groups
 from sessions.players.base import Action, Ruling, ToolCall
-from sessions.recorder import SCHEMA, Recorder
+from sessions.recorder import Recorder
+from sessions.schema import SCHEMA
 from sessions.session import RecordingFailed, play
 from tests.sessions.playing import Lines, session
 
