@@ -58,7 +58,8 @@ def of_error(error: Exception, model: ModelChoice) -> Trouble:
     if "repeating the same chunk" in str(error):
         return Trouble("it repeated the same words without end and was stopped", "try again, or choose another model")
     if "MidStreamFallbackError" in kinds:
-        return Trouble(f"the reply was cut off in the middle{where}", "try again", again=True)
+        said = its_words(_first_cause(error))
+        return Trouble(f"the reply was cut off in the middle{where} ({said})", "try again", again=True)
     if re.search(
         r"missing credentials|api[_ ]key.*(?:must be set|not set|is missing|required)", str(error), re.IGNORECASE
     ):
@@ -103,6 +104,12 @@ def its_words(error: BaseException | str) -> str:
         return "an HTML page"
     line = redact_text(one_line(WRAPPING.sub("", text)))
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    """Return what went wrong first, below everything that was raised because of it."""
+    below = getattr(error, "original_exception", None) or error.__cause__ or error.__context__
+    return _first_cause(below) if isinstance(below, BaseException) and below is not error else error
 
 
 def _retry_after(error: Exception) -> float | None:
