@@ -407,7 +407,7 @@ async def test_a_model_on_loopback_streams_and_its_message_is_kept() -> None:
     gate = threading.Event()
     domain = load_domain("airline")
     with FakeLLM(Says("I can help with that.", reasoning="They are in a hurry.", gate=gate)) as server:
-        agent = ModelAgent(domain, "0", ModelChoice("openai/x", {"num_retries": 0}, server.url))
+        agent = ModelAgent(domain, "0", ModelChoice("openai/x", {}, server.url))
         async with on_stage(make_session(agent=agent)) as stage:
             await stage.say("hello")
             await wait_until(stage.pilot, lambda: "thinking" in stage.picture, "litellm is there", patience=60.0)
