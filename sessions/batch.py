@@ -20,13 +20,14 @@ from domains.task import Task
 from domains.toolkit import Seat
 from sessions.committing import GroupKeeper
 from sessions.event import Ended, Event, Judged, Opened, Scored
+from sessions.keeping import RecordingFailed
 from sessions.measure.passk import EVALUATED
 from sessions.players.base import Player
 from sessions.recorder import Recorder
 from sessions.resuming import fork
 from sessions.reward import score
 from sessions.seating import Table, open_session, seat_player
-from sessions.session import RecordingFailed, Session
+from sessions.session import Session
 from sessions.trajectory import State, fold
 from sessions.trials import Batch, Outcome, Spent, Start, Tally, Trial, spent_by, spent_on, standing
 

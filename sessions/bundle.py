@@ -21,8 +21,8 @@ from domains.installing.known import is_official_database
 from domains.values import JSON
 from sessions.event import Event, Header, Opened, decode, encode
 from sessions.export.record import pack_of
+from sessions.program import program_version
 from sessions.redaction import redact
-from sessions.session import program_version
 from sessions.trajectory import fold
 
 FORMAT: Final = "tau-tui bundle"

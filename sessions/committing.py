@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from sessions.event import Event
+from sessions.keeping import RecordingFailed
 from sessions.recorder import Recorder
-from sessions.session import RecordingFailed
 
 LARGEST: Final = 512
 """Events in one commit."""

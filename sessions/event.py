@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -374,3 +374,8 @@ def _header(data: Mapping[str, JSON]) -> Header:
     values["players"] = {seat: PlayerInfo(**info) for seat, info in values["players"].items()}
     values["limits"] = Limits(**values.get("limits", {}))
     return Header(**values)
+
+
+def exposed(events: Iterable[Event]) -> set[str]:
+    """Return the kinds of exposure a session has had, and what else sets it apart."""
+    return {kind for event in events if (kind := set_apart(event))}

@@ -19,10 +19,11 @@ from sessions.players.base import Player
 from sessions.players.human import HumanPlayer
 from sessions.players.replay import ReplayPlayer
 from sessions.processes import played_elsewhere
+from sessions.program import program_version
 from sessions.recorder import Recorder
 from sessions.resuming import fork, kept_turn
 from sessions.seating import DEFAULT_PARTNERS, model_of, partner_of, seat_player
-from sessions.session import Session, program_version
+from sessions.session import Session
 from sessions.trajectory import fold, other
 
 

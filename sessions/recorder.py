@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from domains.values import JSON
 from sessions import tables
 from sessions.event import Event, Header, Opened, decode
+from sessions.keeping import RecordingFailed
 from sessions.redaction import redact
 from sessions.schema import SCHEMA, migrations
-from sessions.session import RecordingFailed
 from sessions.summary import COLUMNS, Summary, summary
 
 if TYPE_CHECKING:

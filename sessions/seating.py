@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from domains.task import Task
     from domains.toolkit import Seat
     from sessions.event import Header, PlayerInfo, ViewMode
+    from sessions.keeping import Keeper
     from sessions.players.base import Player
     from sessions.players.model.choice import ModelChoice
     from sessions.players.spec import Spec
-    from sessions.session import Keeper, Session
+    from sessions.session import Session
 
 Play: TypeAlias = Literal["user", "agent", "both", "none"]
 NO_OTHER_LIMITS = Limits()

@@ -6,8 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
-from typing import Protocol
 
 from ulid import ULID
 
@@ -34,35 +32,16 @@ from sessions.event import (
     Supervision,
     Undone,
     ViewMode,
-    set_apart,
 )
+from sessions.keeping import Keeper
 from sessions.limits import Limits
 from sessions.orchestrator import DONE, GREETING, NotAllowed, check_action, finish_act, perform
 from sessions.players.base import Action, Closing, Player, PlayerFailure, Ruling, Supervisor, ToolCall, View
 from sessions.players.human import HumanPlayer
+from sessions.program import program_version
 from sessions.resuming import rebuild
 from sessions.trajectory import State, Turn, fold
 from sessions.view import visible_turns
-
-
-class Keeper(Protocol):
-    """Keeps events for good; `append` returns when they are safe, and raises RecordingFailed when they are not."""
-
-    async def append(self, session_id: str, seq: int, event: Event) -> None:
-        """Keep one event."""
-        ...
-
-
-class RecordingFailed(Exception):
-    """An event could not be kept: one line saying what, where and what to do. Nothing is lost; try again."""
-
-
-def program_version() -> str:
-    """Return the version of this distribution, as it stands in every header."""
-    try:
-        return version("tau-playtest")
-    except PackageNotFoundError:  # a checkout that was never installed
-        return "unknown"
 
 
 class Session:
@@ -499,8 +478,3 @@ async def play(session: Session) -> list[Event]:
     async for _ in session.run():
         pass
     return session.events
-
-
-def exposed(events: Iterable[Event]) -> set[str]:
-    """Return the kinds of exposure a session has had, and what else sets it apart."""
-    return {kind for event in events if (kind := set_apart(event))}

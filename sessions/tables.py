@@ -25,7 +25,7 @@ from sessions.event import (
     encode,
     set_apart,
 )
-from sessions.session import RecordingFailed
+from sessions.keeping import RecordingFailed
 
 
 def insert(conn: sqlite3.Connection, file: Path, session_id: str, seq: int, event: Event) -> dict[str, Any]:

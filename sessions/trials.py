@@ -18,10 +18,10 @@ from sessions.event import Event, Header, Message, Opened
 from sessions.measure.passk import MACHINERY
 from sessions.opening import events_of
 from sessions.processes import played_elsewhere
+from sessions.program import program_version
 from sessions.recorder import Recorder
 from sessions.resuming import fork
 from sessions.seating import Table, table_of
-from sessions.session import program_version
 from sessions.trajectory import fold
 
 # What is to be played

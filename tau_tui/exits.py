@@ -13,15 +13,16 @@ class WrongUsage(Exception):
 def explained(error: Exception) -> tuple[int, str]:
     """Return the exit code and the one line for an error, expected or not."""
     from domains.errors import DataError
+    from sessions.keeping import RecordingFailed
     from tau_tui.settings import SettingsError
 
     match error:
         case WrongUsage() | DataError() | SettingsError():
             return USAGE, str(error)
+        case RecordingFailed():
+            return OUTSIDE, str(error)
         case OSError():
             return OUTSIDE, f"{error.filename or 'the system'}: {error.strerror or error}"
     if type(error).__name__ == "UnknownPlayer":  # its module is imported by who raises it
         return USAGE, str(error)
-    if type(error).__name__ == "RecordingFailed":
-        return OUTSIDE, str(error)
     return OUTSIDE, f"{type(error).__name__}: {error} (this is a fault of tau-tui; --debug shows where)"

@@ -11,9 +11,8 @@ from typing import Final
 
 from domains.task import RewardType
 from domains.values import JSON
-from sessions.event import Call, Failure, Mark, Note, Result, Undone
+from sessions.event import Call, Failure, Mark, Note, Result, Undone, exposed
 from sessions.export.record import Record, costs, iso, messages
-from sessions.session import exposed
 
 DIGESTS: Final = ("agent", "user", "policy", "task", "prompts")
 COMPONENTS: Final[tuple[RewardType, ...]] = ("DB", "ENV_ASSERTION", "ACTION", "COMMUNICATE", "NL_ASSERTION")

@@ -13,12 +13,11 @@ from typing import Final
 
 from domains.environment import ToolError
 from domains.values import JSON, same
-from sessions.event import Header, Mark, Note, PlayerInfo
+from sessions.event import Header, Mark, Note, PlayerInfo, exposed
 from sessions.export.files import write
 from sessions.export.record import Record, costs, iso, turn_end, words
 from sessions.interop.tau2 import SOLO_AGENT
 from sessions.interop.tau2_ours import block
-from sessions.session import exposed
 from sessions.trajectory import State, Turn
 
 SEVERITIES: Final = frozenset(("minor", "critical", "critical_helped", "critical_hindered"))

@@ -9,11 +9,10 @@ from typing import Protocol, TypeAlias
 
 from domains.database import Change
 from domains.values import ABSENT, JSON, Path, apply, copied, same
-from sessions.event import Call, Mark, Message, Note, Reviewed, Seated, Supervision
+from sessions.event import Call, Mark, Message, Note, Reviewed, Seated, Supervision, exposed
 from sessions.event_text import filled_before, reviewed_text, seated_text, supervision_text
 from sessions.export.record import Record, iso
 from sessions.safe_text import one_line, safe
-from sessions.session import exposed
 from sessions.usage_text import of_turn
 
 

@@ -32,9 +32,9 @@ from sessions.event import (
 )
 from sessions.interop.recorded import RecordedRun, RunFile
 from sessions.interop.tau2 import history_turns
+from sessions.program import program_version
 from sessions.reward import Verdict, goal, score
 from sessions.secret_text import redact_text
-from sessions.session import program_version
 from sessions.trajectory import Turn
 
 MOST_EXTRA: Final = 16_000

@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
 
 from sessions.event import ViewMode
+from sessions.keeping import RecordingFailed
 from sessions.seating import Play, Table
 from tau_tui.opening import Choice
 from tau_tui.options import Options
@@ -160,7 +161,6 @@ class LobbyScreen(Screen[None]):
     @work(thread=True, exclusive=True, group="read")
     def _read(self, pack: Pack) -> None:
         from domains.errors import DataError
-        from sessions.session import RecordingFailed
 
         worker = get_current_worker()
         recorder = self.app.recorder
@@ -175,8 +175,6 @@ class LobbyScreen(Screen[None]):
 
     def _unreadable(self, error: Exception) -> None:
         """Without its recordings the program cannot begin; once it has, it can go on without news of them."""
-        from sessions.session import RecordingFailed
-
         if self._listing is None and isinstance(error, RecordingFailed):
             self.app.refusal = error
             self.app.exit()

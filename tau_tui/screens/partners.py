@@ -59,7 +59,7 @@ class Partners:
 
     async def _expose_calls(self) -> None:
         """Record, once, that a person in blind view is shown a call of the other side."""
-        from sessions.session import exposed
+        from sessions.event import exposed
 
         session = self._session
         if not self._screen.panes.sees_all and "trace" not in exposed(session.events):

@@ -16,6 +16,7 @@ from textual.widgets import Static, Tree
 
 from domains.errors import DataError
 from sessions.event import Mark
+from sessions.keeping import RecordingFailed
 from sessions.resuming import kept_turn
 from sessions.seating import Play, Table, table_of
 from tau_tui.erring import on_purpose
@@ -132,7 +133,6 @@ class ResultScreen(Screen[None]):
         """Say what became of the reward of the session this one was forked from."""
         from domains.errors import DataError
         from sessions.comparing import against_parent
-        from sessions.session import RecordingFailed
 
         try:
             comparison = against_parent(self.app.recorder, self.session)
@@ -334,8 +334,6 @@ class ResultScreen(Screen[None]):
             self._ask_judge(model)
 
     async def _keep(self, recording: Awaitable[None]) -> None:
-        from sessions.session import RecordingFailed
-
         problem = self.query_one("#problem", Static)
         try:
             await recording

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from sessions.keeping import RecordingFailed
 from tau_tui.going_on import hand_over, told_turn
 from tau_tui.opening import Branch
 from tau_tui.screens.dialogs.choice import ChoiceDialog
@@ -85,7 +86,6 @@ class SessionReplayScreen(ReplayScreen, inherit_bindings=False):
     @work(thread=True, exclusive=True, group="follow")
     def _follow(self) -> None:
         from domains.errors import DataError
-        from sessions.session import RecordingFailed
 
         try:
             watched, status = self._source()
@@ -231,8 +231,6 @@ class SessionReplayScreen(ReplayScreen, inherit_bindings=False):
 
     @work(thread=True, exclusive=True, group="begin-branch")
     def _begin_branch(self, turn: int, taking: Seat | None) -> None:
-        from sessions.session import RecordingFailed
-
         watched = self.watched
         assert watched is not None
         try:

@@ -17,6 +17,7 @@ from textual.timer import Timer
 from textual.widgets import Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
+from sessions.keeping import RecordingFailed
 from tau_tui.going_on import hand_over
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.task_list import players_text
@@ -112,7 +113,6 @@ class SessionsScreen(Screen[None]):
     def _read(self, text: str, *, keep: bool = False) -> None:
         from domains.errors import DataError
         from sessions import listing
-        from sessions.session import RecordingFailed
 
         recorder = self.app.recorder
         try:
@@ -126,7 +126,6 @@ class SessionsScreen(Screen[None]):
     @work(thread=True, exclusive=True, group="count")
     def _read_count(self, text: str) -> None:
         from sessions import listing
-        from sessions.session import RecordingFailed
 
         recorder = self.app.recorder
         try:
@@ -139,7 +138,6 @@ class SessionsScreen(Screen[None]):
     @work(thread=True, exclusive=True, group="more")
     def _read_more(self, text: str, offset: int) -> None:
         from sessions import listing
-        from sessions.session import RecordingFailed
 
         try:
             recorder = self.app.recorder
@@ -152,7 +150,6 @@ class SessionsScreen(Screen[None]):
     @work(thread=True, exclusive=True, group="family")
     def _read_family(self, session_id: str) -> None:
         from sessions import listing
-        from sessions.session import RecordingFailed
 
         try:
             family = listing.family(self.app.recorder, session_id)
@@ -343,8 +340,6 @@ class SessionsScreen(Screen[None]):
 
     @work(thread=True, exclusive=True, group="deleting")
     def _delete(self, session_id: str) -> None:
-        from sessions.session import RecordingFailed
-
         try:
             self.app.recorder.delete([session_id])
             self.app.recorder.vacuum()

@@ -15,11 +15,12 @@ from textual.pilot import Pilot
 from domains import load_domain
 from domains.toolkit import Seat
 from sessions.event import Event, PlayerInfo, ViewMode
+from sessions.keeping import Keeper, RecordingFailed
 from sessions.limits import Limits
 from sessions.players.base import Action, Player, PlayerFailure, ToolCall, View
 from sessions.players.human import HumanPlayer
 from sessions.seating import Play, Table
-from sessions.session import Keeper, Session
+from sessions.session import Session
 from tau_tui.app import TauApp
 from tau_tui.opening import Choice
 from tau_tui.options import Options
@@ -80,8 +81,6 @@ class Shelf:
 
     async def append(self, session_id: str, seq: int, event: Event) -> None:
         """Keep one event."""
-        from sessions.session import RecordingFailed
-
         await asyncio.sleep(0)
         if self.broken:
             raise RecordingFailed(self.broken)

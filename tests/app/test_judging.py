@@ -15,10 +15,11 @@ from textual.widgets import Static
 
 from domains.catalog import Domain
 from sessions.event import Event, Judged, Scored
+from sessions.keeping import RecordingFailed
 from sessions.players.model.choice import ModelChoice
 from sessions.players.model.judge import Finding, Judgement
 from sessions.recorder import Recorder
-from sessions.session import RecordingFailed, Session
+from sessions.session import Session
 from sessions.trajectory import fold
 from tau_tui import model_flags
 from tau_tui.app import TauApp

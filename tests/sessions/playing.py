@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable
 from domains.catalog import Domain
 from domains.toolkit import Seat
 from sessions.event import PlayerInfo
+from sessions.keeping import Keeper
 from sessions.players.base import Action, Player, View
-from sessions.session import Keeper, Session
+from sessions.session import Session
 
 
 class Lines:

@@ -18,12 +18,12 @@ from domains.task import Task
 from sessions.batch import MOST_FAILURES, Run
 from sessions.committing import GroupKeeper
 from sessions.event import Ended, Event, Judged, Message, Note, Opened, PlayerInfo, Result, Scored, Seated
+from sessions.keeping import RecordingFailed
 from sessions.limits import Limits
 from sessions.players.model.choice import ModelChoice
 from sessions.players.model.judge import Finding, Judgement
 from sessions.recorder import Recorder
 from sessions.seating import Table, UnknownPlayer
-from sessions.session import RecordingFailed
 from sessions.trajectory import fold
 from sessions.trials import Batch, Outcome, Spent, spent_on, start_from, table_from, trial_seed
 from tests.sessions.batch_players import AGENT, USER, Stage, set_up

@@ -15,9 +15,9 @@ import pytest
 from sessions.event import Note, Opened
 from sessions.examination import examine
 from sessions.interop.ours import sessions as read_sessions
+from sessions.keeping import RecordingFailed
 from sessions.recorder import Recorder
 from sessions.schema import SCHEMA
-from sessions.session import RecordingFailed
 from sessions.trajectory import fold
 
 FOLDER = Path(__file__).parent / "recordings"

@@ -14,11 +14,12 @@ import pytest
 from domains import load_domain
 from domains.toolkit import Seat
 from sessions.event import Event, Scored
+from sessions.keeping import RecordingFailed
 from sessions.measure.passk import NEEDED, groups
 from sessions.players.base import Action, Ruling, ToolCall
 from sessions.recorder import Recorder
 from sessions.schema import SCHEMA
-from sessions.session import RecordingFailed, play
+from sessions.session import play
 from tests.sessions.playing import Lines, session
 
 

@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from domains import DataError, load_domain
 from domains.toolkit import Seat
 from sessions.event import Call, Ended, Event, Message, Opened, Resumed
+from sessions.keeping import RecordingFailed
 from sessions.limits import Limits
 from sessions.players.base import Action, ToolCall
 from sessions.players.human import HumanPlayer
 from sessions.recorder import Recorder
 from sessions.resuming import fork
 from sessions.reward import score
-from sessions.session import RecordingFailed, Session, play
+from sessions.session import Session, play
 from sessions.trajectory import fold
 from tests.sessions.playing import Lines, kinds, session, until
 

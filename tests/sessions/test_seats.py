@@ -9,11 +9,23 @@ import pytest
 
 from domains import load_domain
 from domains.toolkit import Seat
-from sessions.event import Call, Event, Failure, Message, Opened, PlayerInfo, Result, Reviewed, Seated, Supervision
+from sessions.event import (
+    Call,
+    Event,
+    Failure,
+    Message,
+    Opened,
+    PlayerInfo,
+    Result,
+    Reviewed,
+    Seated,
+    Supervision,
+    exposed,
+)
 from sessions.orchestrator import NotAllowed
 from sessions.players.base import Action, Ruling, ToolCall, View
 from sessions.players.human import HumanPlayer
-from sessions.session import Session, exposed, play
+from sessions.session import Session, play
 from sessions.trajectory import fold
 from tests.sessions.playing import Lines, session, until
 

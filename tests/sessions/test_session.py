@@ -9,11 +9,12 @@ import pytest
 from domains import load_domain
 from domains.catalog import Domain
 from sessions.event import Event, Exposure, Failure, Judged, Message, Result, Termination
+from sessions.keeping import RecordingFailed
 from sessions.limits import Limits
 from sessions.orchestrator import GREETING, NotAllowed
 from sessions.players.base import Action, PlayerFailure, ToolCall
 from sessions.players.human import HumanPlayer, NotYourTurn
-from sessions.session import RecordingFailed, Session, play
+from sessions.session import Session, play
 from sessions.trajectory import fold
 from tests.sessions.playing import Lines, kinds, session, until
 

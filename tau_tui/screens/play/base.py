@@ -9,6 +9,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from domains.toolkit import Seat
+from sessions.keeping import RecordingFailed
 from tau_tui.opening import Choice
 from tau_tui.screens.panes import Panes
 from tau_tui.screens.partners import Partners
@@ -78,8 +79,6 @@ class PlayBase(Screen[None]):
 
     async def _record(self, recording: object) -> bool:
         """Wait until it is kept; a recording that failed is told and can be tried again."""
-        from sessions.session import RecordingFailed
-
         try:
             await recording  # type: ignore[misc]  # any coroutine of the session
         except RecordingFailed as failure:

@@ -13,6 +13,7 @@ from textual.worker import WorkerState
 
 from domains.toolkit import Seat
 from sessions.event import Event, Failure, Opened, Seated
+from sessions.keeping import RecordingFailed
 from sessions.seating import table_of
 from tau_tui.going_on import told_turn
 from tau_tui.opening import Branch, task_number
@@ -90,8 +91,6 @@ class Playing(Looking):
 
     @work(exclusive=True, group="play")
     async def _play(self) -> None:
-        from sessions.session import RecordingFailed
-
         session = self.playing
         self.banner.close()
         try:
@@ -137,7 +136,6 @@ class Playing(Looking):
     async def _finish(self) -> None:
         """Score, record the verdict, and show the result."""
         from domains.errors import DataError
-        from sessions.session import RecordingFailed
         from tau_tui.finishing import finish
 
         self.composer.offer(None)
@@ -185,7 +183,6 @@ class Playing(Looking):
     async def action_undo(self) -> None:
         """Take back the last message nobody has answered."""
         from sessions.orchestrator import NotAllowed
-        from sessions.session import RecordingFailed
 
         if self.session is None:
             return
@@ -232,7 +229,6 @@ class Playing(Looking):
         """Let seats change; what is not possible is told."""
         from sessions.orchestrator import NotAllowed
         from sessions.players.spec import UnknownPlayer
-        from sessions.session import RecordingFailed
 
         try:
             return await change
