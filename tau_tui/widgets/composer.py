@@ -101,6 +101,8 @@ class Composer(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, classes="-message")
         self._offer: Offer | None = None
+        self._typed: dict[tuple[Seat, str], dict[str, str]] = {}
+        """What stood in forms that were left, by seat and tool."""
 
     def compose(self) -> ComposeResult:
         """Everything is there; the mode decides what is seen. A tool form is made when a tool is picked."""
@@ -167,8 +169,16 @@ class Composer(Vertical):
             self._drop_form()
 
     def _drop_form(self) -> None:
+        forms = self.query(ToolForm)
+        if self.has_class("-form"):
+            for form in forms:
+                self._typed[form.seat, form.tool.name] = form.typed
         self.remove_class("-form")
-        self.query(ToolForm).remove()
+        forms.remove()
+
+    def forget(self, seat: Seat, tool: str) -> None:
+        """The call that was filled in has been made, and nothing in it needs to be put right."""
+        self._typed.pop((seat, tool), None)
 
     def step_back(self) -> bool:
         """Close what is open, innermost first; tell whether there was anything."""
@@ -239,7 +249,8 @@ class Composer(Vertical):
 
     def _open_form(self, tool: Tool, offer: Offer) -> None:
         self.add_class("-form")
-        self.mount(ToolForm(tool, offer.seat, offer.ids, id="form").add_class("composer--mode"))
+        typed = self._typed.get((offer.seat, tool.name), {})
+        self.mount(ToolForm(tool, offer.seat, offer.ids, typed, id="form").add_class("composer--mode"))
 
     @on(ToolForm.Left)
     def _left_form(self, event: ToolForm.Left) -> None:

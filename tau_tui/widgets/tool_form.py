@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Input, Select, Static, TextArea
 
 from domains.toolkit import Seat, Tool
 from domains.values import JSON
@@ -70,21 +70,33 @@ class ToolForm(Vertical):
     class Left(Message):
         """Another tool is wanted after all."""
 
-    def __init__(self, tool: Tool, seat: Seat, ids: Callable[[Field], Ids], *, id: str | None = None) -> None:
+    def __init__(
+        self,
+        tool: Tool,
+        seat: Seat,
+        ids: Callable[[Field], Ids],
+        typed: Mapping[str, str] | None = None,
+        *,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
         self.tool = tool
-        self._seat: Seat = seat
+        self.seat: Seat = seat
+        self._before = dict(typed or {})
+        """What stood here when the form was left."""
         self._fields = fields_of(tool.parameters)
         self._ids = ids
-        self._faulty = ""
-        """The field a complaint is about, which must not be talked over by the help for that field."""
+        self._faulty: ToolField | None = None
+        """The row a complaint is about, which must not be talked over by the help for that row."""
+        self._complained = ""
+        """What stood in that row then: once it is another, the complaint is over."""
 
     def compose(self) -> ComposeResult:
         """Title, rows, help, buttons."""
         tool = self.tool
         first = one_line(tool.description.split("\n")[0])
         yield Static(
-            Content(f"{one_line(tool.name)} · {tool.kind} · {whose(tool, self._seat)} · {first}"), id="form-title"
+            Content(f"{one_line(tool.name)} · {tool.kind} · {whose(tool, self.seat)} · {first}"), id="form-title"
         )
         with VerticalScroll(id="form-fields", can_focus=False):
             for field in self._fields:
@@ -99,7 +111,8 @@ class ToolForm(Vertical):
             yield Button("Other tool", compact=True, id="form-back")
 
     def on_mount(self) -> None:
-        """Begin at the first row."""
+        """Begin at the first row, with what stood there when the form was left."""
+        self.fill(self._before)
         rows = self.rows
         (rows[0].control if rows else self.query_one("#form-call")).focus()
 
@@ -107,6 +120,13 @@ class ToolForm(Vertical):
     def rows(self) -> list[ToolField]:
         """The rows, in the schema's order."""
         return list(self.query(ToolField))
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """What was typed, by the names of the rows."""
+        if not self.rows:
+            return self._before
+        return {row.field.name: row.typed for row in self.rows if row.typed}
 
     def arguments(self) -> dict[str, JSON]:
         """Return what was filled in; an optional field left empty is not given. Raises BadValue and Missing."""
@@ -116,13 +136,13 @@ class ToolForm(Vertical):
                 found[row.field.name] = row.value
             except (Missing, BadValue) as fault:
                 if isinstance(fault, BadValue) or row.field.required:
-                    self._faulty = row.field.name
+                    self._faulty, self._complained = row, row.typed
                     row.control.focus()
                     raise
         return found
 
     def _submit(self, what: Literal["call", "preview"]) -> None:
-        self._faulty = ""
+        self._faulty = None
         try:
             arguments = self.arguments()
         except Missing as missing:
@@ -148,12 +168,20 @@ class ToolForm(Vertical):
             self._submit("preview")
 
     @on(ToolField.Focused)
-    def _explain(self, event: ToolField.Focused) -> None:
+    def _focused_row(self, event: ToolField.Focused) -> None:
         event.stop()
-        field = event.field
-        if self._faulty == field.name:
-            return
-        self._faulty = ""
+        if self._faulty is None or self._faulty.field is not event.field:
+            self._explain(event.field)
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(Select.Changed)
+    def _put_right(self) -> None:
+        if (row := self._faulty) is not None and row.typed != self._complained:
+            self._explain(row.field)
+
+    def _explain(self, field: Field) -> None:
+        self._faulty = None
         need = "required" if field.required else "optional"
         pattern = " · → fills in the pattern" if field.example else ""
         self.say(f"{field.name}: {field.hint}, {need}{pattern}. {field.description}")

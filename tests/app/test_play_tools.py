@@ -126,6 +126,39 @@ async def test_enter_goes_from_field_to_field_and_escape_back_to_the_list_and_th
         assert stage.screen.focused is stage.screen.composer.area
 
 
+async def test_what_stood_in_a_form_stands_there_again_until_its_call_has_been_answered() -> None:
+    async with on_stage(as_agent()) as stage:
+        await stage.turn("agent")
+        typed = {"flight_number": "HAT001", "date": "2024-02-31"}
+        opened = await form(stage, "get_flight_status")
+        opened.fill(typed)
+        await stage.press("escape", "escape")
+        await form(stage, "get_user_details")
+        await stage.press("escape", "escape")
+        assert (await form(stage, "get_flight_status")).typed == typed
+        await stage.press("ctrl+j")
+        await stage.until(lambda: [r.error for r in kinds(stage.session.events, Result)] == [True], "refused")
+        await stage.turn("agent")
+        opened = await form(stage, "get_flight_status")
+        assert opened.typed == typed
+        flight = next(iter(BASE["flights"].items()))
+        opened.fill({"flight_number": flight[0], "date": next(iter(flight[1]["dates"]))})
+        await stage.press("ctrl+j")
+        await stage.until(lambda: [r.error for r in kinds(stage.session.events, Result)] == [True, False], "answered")
+        await stage.turn("agent")
+        assert (await form(stage, "get_flight_status")).typed == {}
+
+
+async def test_a_complaint_goes_once_its_field_is_put_right() -> None:
+    async with on_stage(as_agent()) as stage:
+        await stage.turn("agent")
+        await form(stage, "get_flight_status")
+        await stage.press("ctrl+j")
+        assert "flight_number: this must be given" in stage.picture
+        await stage.type("H")
+        await stage.until(lambda: "flight_number: text, required" in stage.picture, "what is asked for, again")
+
+
 async def test_the_list_is_filtered_as_one_types_and_names_the_owner() -> None:
     async with on_stage(as_agent()) as stage:
         await stage.turn("agent")

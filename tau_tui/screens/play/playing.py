@@ -12,7 +12,7 @@ from textual.css.query import NoMatches
 from textual.worker import WorkerState
 
 from domains.toolkit import Seat
-from sessions.event import Event, Failure, Opened, Seated
+from sessions.event import Call, Event, Failure, Opened, Result, Seated
 from sessions.keeping import RecordingFailed
 from sessions.seating import table_of
 from tau_tui.going_on import told_turn
@@ -111,6 +111,9 @@ class Playing(Looking):
         if self.partners is not None:
             self.partners.show(event)
         self.panes.show(event, self.playing)
+        if isinstance(event, Result) and not event.error:
+            made = (call for call in reversed(self.playing.events) if isinstance(call, Call) and call.id == event.id)
+            self.composer.forget(event.seat, next(made).name)
         if isinstance(event, Seated):
             await self._lay_out_again()
         if isinstance(event, Failure) and self.playing.state.failure is event:
