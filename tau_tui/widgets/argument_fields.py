@@ -132,16 +132,17 @@ def value_of(field: Field, typed: str) -> JSON:
 
 
 def _nested(field: Field, text: str) -> JSON:
+    wanted = {"array": "a list is expected, in [ ]", "object": "an object is expected, in { }"}.get(field.kind, "")
     try:
         value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
+        if wanted and text[0] not in "[{":  # words, or ids one after the other: no slip in JSON, but no JSON
+            raise BadValue(f"{field.name}: {wanted}") from None
         raise BadValue(f"{field.name}: line {error.lineno}, column {error.colno}: {error.msg}") from None
     except ValueError as error:
         raise BadValue(f"{field.name}: {error}") from None
-    if field.kind == "array" and not isinstance(value, list):
-        raise BadValue(f"{field.name}: a list is expected, in [ ]")
-    if field.kind == "object" and not isinstance(value, dict):
-        raise BadValue(f"{field.name}: an object is expected, in {{ }}")
+    if wanted and not isinstance(value, list if field.kind == "array" else dict):
+        raise BadValue(f"{field.name}: {wanted}")
     return value
 
 

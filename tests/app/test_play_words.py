@@ -167,6 +167,8 @@ def test_what_is_typed_becomes_a_value_of_its_type(field: Field, typed: str, val
         (Field("n", "number", True), "nan", "not a number JSON can carry"),
         (NESTED, '[\n  {"a": }\n]', "line 2, column 9"),
         (NESTED, "{}", "a list is expected"),
+        (NESTED, "9999, 777", "a list is expected"),
+        (Field("o", "json", True, kind="object"), "internet", "an object is expected"),
         (NESTED, "[NaN]", "NaN is no JSON value"),
     ],
 )
