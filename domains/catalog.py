@@ -155,7 +155,12 @@ def read_domain(name: str, data: Path | None = None) -> Domain:
     folder = domains_folder(data) / pack
     if not folder.is_dir():
         raise UnknownDomain(f"{data} holds no domain {pack!r}; it holds {', '.join(list_domains(data)) or 'none'}")
-    return Domain(name, definition, folder, str(data), _base_of(name, data, folder))
+    return Domain(name, definition, folder, _origin(data), _base_of(name, data, folder))
+
+
+def _origin(data: Path) -> str:
+    """Return the name of an installed pack, or a path that means the same folder from everywhere."""
+    return str(data) if place_of(data) != data else str(data.absolute())
 
 
 def _base_of(name: str, data: Path, folder: Path) -> Domain | None:

@@ -66,3 +66,11 @@ def test_the_official_folder_is_read(official: Path) -> None:
     assert len(domain.tasks) == 50
     assert set(domain.splits) == {"base", "train", "test"}
     assert domain.policy.strip()
+
+
+def test_a_folder_named_from_here_is_the_same_one_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder(tmp_path / "data", "[]")
+    monkeypatch.chdir(tmp_path)
+    assert load_domain("airline", Path("data")).origin == str(tmp_path / "data")
