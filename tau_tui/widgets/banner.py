@@ -8,15 +8,16 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
+from textual.widgets import Input, Static, TextArea
 
 from tau_tui.widgets.safe_text import one_line
 
 
 class Banner(Static, can_focus=True):
-    """Takes the focus when it opens, so that R is no letter of a message."""
+    """Takes the focus when it opens, so that R is no letter of a message; not from somebody who is writing one."""
 
     _others = False
+    _retryable = True
     DEFAULT_CSS = "Banner { height: auto; max-height: 4; padding: 0 1; display: none; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r,enter", "retry", "Try again", id="banner.retry", tooltip="Try again what failed"),
@@ -33,22 +34,29 @@ class Banner(Static, can_focus=True):
 
     def open(self, what: str, *, retryable: bool = True, others: bool = False) -> None:
         """Tell it; `others` when there are other ways to go on."""
-        hint = "press R to try again; nothing is lost" if retryable else "it cannot be tried again; nothing is lost"
-        if others:
-            hint = f"{'press R to try again' if retryable else 'it cannot be tried again'}, O for other ways to go on"
-        self._others = others
+        box = self.screen.focused
+        words = box.text if isinstance(box, TextArea) else box.value if isinstance(box, Input) else ""
+        key = "press Escape, then R" if words else "press R"
+        again = f"{key} to try again" if retryable else "it cannot be tried again"
+        hint = f"{again}, O for other ways to go on" if others else f"{again}; nothing is lost"
+        self._others, self._retryable = others, retryable
         self.update(Content(f"{one_line(what)} · {hint}"))
         self.display = True
-        self.focus()
+        self.refresh_bindings()
+        if not words:
+            self.focus()
 
     def close(self) -> None:
         """It is over."""
         self.display = False
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what is possible."""
+        return {"retry": self._retryable, "others": self._others}.get(action, True)
+
     def action_others(self) -> None:
         """Ask for other ways."""
-        if self._others:
-            self.post_message(self.Others())
+        self.post_message(self.Others())
 
     def action_retry(self) -> None:
         """Try again."""

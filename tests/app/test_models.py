@@ -219,6 +219,34 @@ async def test_a_failure_says_what_happened_and_r_tries_again() -> None:
         assert stage.said[-1] == "I am back." and not stage.screen.query_one(Banner).display
 
 
+async def test_a_failure_takes_no_letter_from_somebody_who_writes_ahead() -> None:
+    gate = asyncio.Event()
+    writer = Writer(gate, PlayerFailure("openai/x: no network"), "I am back.")
+    async with on_stage(against(writer)) as stage:
+        await stage.say("hello")
+        await shows(stage, "you may write ahead")
+        await stage.type("and m")
+        gate.set()
+        await shows(stage, "press Escape, then R to try again, O for other ways")
+        await stage.type("ore or less")
+        assert stage.screen.composer.area.text == "and more or less"
+        await stage.press("escape", "r")
+        await stage.turn("user")
+        assert stage.said[-1] == "I am back." and stage.screen.composer.area.text == "and more or less"
+
+
+async def test_what_cannot_be_tried_again_is_not_offered() -> None:
+    writer = Writer(PlayerFailure("openai/x: the key was refused", retryable=False), "I am back.")
+    async with on_stage(against(writer)) as stage:
+        await stage.say("hello")
+        await shows(
+            stage, "it cannot be tried again, O for other ways", "failed · O other ways on", "what you write here"
+        )
+        assert gone(stage, "R tries again") and gone(stage, "Try again") and gone(stage, "is acting")
+        await stage.press("r")
+        assert stage.screen.query_one(Banner).display and len(kinds(stage.session.events, Failure)) == 1
+
+
 # Stopped
 
 

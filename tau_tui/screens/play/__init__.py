@@ -115,11 +115,14 @@ class PlayScreen(Playing):
             self.composer.choose("tool" if mode == "tool" else "end")
 
     def action_back(self) -> None:
-        """Close what is open, innermost first; then go to the box."""
+        """Close what is open, innermost first; then go to the box, and from there to what failed."""
         if self.composer.step_back():
             return
         if self.panes.zoomed:
             self.action_zoom()
-        elif self.partners is not None and self.focused is self.composer.area:
-            self.partners.stop()
+        elif self.focused is self.composer.area:
+            stopped = self.partners is not None and self.partners.stop()
+            if self.banner.display and not stopped:
+                self.banner.focus()
+                return
         self.composer.area.focus()

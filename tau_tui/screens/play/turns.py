@@ -57,8 +57,9 @@ class Turns(PlayBase):
         """Tell who is waited for, and what they do."""
         if self.session is None or (seat := self.session.state.next) is None:
             return
-        if self.session.state.failure is not None:
-            self.composer.tell("failed · R tries again · O other ways on")
+        if (failure := self.session.state.failure) is not None:
+            self.composer.tell(f"failed · {'R tries again · ' if failure.retryable else ''}O other ways on")
+            self.composer.place("what you write here stays   ·   Escape goes to what failed")
             return
         name = self.session.players[seat].info.name
         spinner = "" if self.has_class("-present") else f"{SPINNER[self._spin % len(SPINNER)]} "
