@@ -33,6 +33,7 @@ def assert_one_voice(task: Task) -> None:
         assert anonymous(sentence) in anonymous(text)
     assert not re.search(r"(?<!\w)@", text)
     assert not re.search(r"\b(I|me|my|am|mine)\b", text)
+    assert not re.search(r"\byou (was|is|has)\b", text, re.IGNORECASE)
 
 
 def anonymous(text: str) -> str:
