@@ -86,6 +86,8 @@ class Block(Static):
         if crop.y == 0 and crop.x == 0 and strips:
             style = self.get_component_rich_style("block--label")
             label = Strip([Segment(set_cell_size(safe(self.entry.label), GUTTER), style)])
+            for line_filter in self.app.get_line_filters():  # what is joined here has missed them: NO_COLOR, dimming
+                label = label.apply_filter(line_filter, self.background_colors[1])
             strips[0] = Strip.join([label.crop(0, crop.width), strips[0].crop(GUTTER)])
         return strips
 

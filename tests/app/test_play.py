@@ -506,3 +506,13 @@ async def test_a_long_conversation_keeps_few_blocks_and_loads_earlier_ones() -> 
         conversation.focus()
         await stage.press("end")
         await stage.until(lambda: conversation.blocks[-1].entry.text == "answer 119", "the newest again")
+
+
+async def test_with_no_color_nothing_on_the_screen_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with on_stage(make_session(agent=Cued("oracle", "Hello"))) as stage:
+        await stage.turn("user")
+        styles = {seg.style for strip in stage.screen._compositor.render_strips() for seg in strip if seg.style}
+        colors = {color.get_truecolor() for s in styles for color in (s.color, s.bgcolor) if color is not None}
+        assert len(colors) > 2
+        assert [color for color in colors if len(set(color)) > 1] == []
