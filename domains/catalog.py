@@ -179,6 +179,8 @@ def _base_of(name: str, data: Path, folder: Path) -> Domain | None:
 def check_domain(name: str | None, data: Path | None = None) -> None:
     """Find out without reading a pack whether it is there. Raises UnknownDomain, and DataError."""
     there = list_domains(data)
+    if data is not None and not there:
+        raise DataError(f"{data} holds no domain: {domains_folder(data)} has no airline/tasks.json or the like")
     if name is not None and name not in there:
         import difflib
 

@@ -26,6 +26,13 @@ def test_a_folder_that_is_not_a_data_folder(tmp_path: Path) -> None:
         check_domain("airline", tmp_path)
 
 
+@pytest.mark.parametrize("name", [None, "airline"])
+def test_a_data_folder_without_a_domain_says_what_it_lacks(tmp_path: Path, name: str | None) -> None:
+    (tmp_path / "domains" / "airline").mkdir(parents=True)
+    with pytest.raises(DataError, match=r"holds no domain: .*/domains has no airline/tasks\.json"):
+        check_domain(name, tmp_path)
+
+
 def test_tasks_that_are_not_json_name_line_and_column(tmp_path: Path) -> None:
     data = folder(tmp_path, '[\n  {"id": "0",}\n]')
     with pytest.raises(DataError, match=r"tasks\.json: line 2, column \d+"):
