@@ -55,9 +55,9 @@ def fields(record: Record) -> dict[str, JSON]:
     row |= {"run": header.run or None, "trial": header.trial}
     row |= {f"origin_{name}": header.origin.get(name) for name in ("format", "simulation", "trial")}
     row |= {
-        "started": iso(record.started),
-        "ended": iso(ended.at) if ended else None,
-        "seconds": round(record.finished - record.started, 3),
+        "started": iso(record.started) if record.timed else None,
+        "ended": iso(ended.at) if ended and record.timed else None,
+        "seconds": round(record.finished - record.started, 3) if record.timed else None,
         "reason": ended.reason if ended else None,
         "ended_by": ended.by if ended else None,
         "reward": record.verdict and record.reward,

@@ -23,12 +23,12 @@ from sessions.export.telling import (
     Told,
     call_text,
     cards,
-    clock,
     facts,
     pretty,
     scenario,
     steps,
     title,
+    when,
 )
 from sessions.safe_text import one_line, safe
 from sessions.usage_text import of_thought
@@ -47,8 +47,8 @@ def page(record: Record, told: Told | None) -> str:
         "facts": "".join(f"<div><dt>{_text(name)}</dt><dd>{_text(value)}</dd></div>" for name, value in facts(record)),
         "explained": "".join(_tree(told.lines)) if told else "",
         "scenario": "".join(f"<h3>{_text(name)}</h3><p>{_text(text)}</p>" for name, text in scenario(record)),
-        "conversation": "".join(_said(step, record.started) for step in moments),
-        "trace": "".join(_called(step, record.started) for step in moments if step.is_call),
+        "conversation": "".join(_said(step, record) for step in moments),
+        "trace": "".join(_called(step, record) for step in moments if step.is_call),
         "loose": "".join(_loose(record)),
         "cards": _cards(moments[-1].since if moments else (), nothing(record)),
         "last": str(len(moments)),
@@ -90,10 +90,9 @@ def _tree(lines: Sequence[Line]) -> Iterator[str]:
     yield "</ul>"
 
 
-def _said(step: Step, started: float) -> str:
+def _said(step: Step, record: Record) -> str:
     """Return an entry of the conversation; a call is one line there, which leads to the trace."""
     who = SPEAKER[step.seat]
-    when = f'<span class="when">turn {step.turn} · {clock(step.at - started)}</span>'
     remarks = "".join(f'<p class="remark">{_text(remark)}</p>' for remark in step.remarks)
     before = "".join(f'<p class="remark beside">{_text(text)}</p>' for text in step.before)
     thought = ""
@@ -107,19 +106,19 @@ def _said(step: Step, started: float) -> str:
         return f'<li class="entry tool {who}" data-step="{step.number}">{body}{remarks}</li>'
     stop = f'<p class="stop">ends the conversation ({_text(step.stop)})</p>' if step.stop else ""
     words = f'<p class="words">{_text(step.text)}</p>' if step.text else ""
-    head = f'<p class="who">{who} {when}</p>'
+    head = f'<p class="who">{who} <span class="when">{when(step, record)}</span></p>'
     body = f"{before}{head}{thought}{words}{stop}{took}{remarks}"
     return f'<li class="entry {who}" data-step="{step.number}">{body}</li>'
 
 
-def _called(step: Step, started: float) -> str:
+def _called(step: Step, record: Record) -> str:
     kind = "error" if step.error else "write" if step.made else "read" if step.answered else "unanswered"
     word = {"error": "error", "write": "changed the database", "read": "", "unanswered": "never answered"}[kind]
     answer = f"<h4>Answer</h4><pre>{_text(pretty(step.answer))}</pre>" if step.answered else ""
     return (
         f'<li class="entry {kind}" data-step="{step.number}"><details><summary>'
         f'<b>{_text(step.name)}</b> <span class="badge">{word}</span>'
-        f'<span class="when">{SPEAKER[step.seat]} · turn {step.turn} · {clock(step.at - started)}</span>'
+        f'<span class="when">{SPEAKER[step.seat]} · {when(step, record)}</span>'
         f'<span class="short">{_text(call_text(step))}</span></summary>'
         f"<h4>Asked with</h4><pre>{_text(_arguments(step))}</pre>{answer}</details></li>"
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from sessions.event import Failure, Note
 from sessions.export.record import Record
-from sessions.export.telling import Line, Step, Told, call_text, cards, clock, facts, pretty, scenario, steps, title
+from sessions.export.telling import Line, Step, Told, call_text, cards, facts, pretty, scenario, steps, title, when
 from sessions.safe_text import one_line, safe
 from sessions.usage_text import of_thought
 
@@ -28,7 +28,7 @@ def document(record: Record, told: Told | None) -> Iterator[str]:
             yield f"\n**{heading}.**\n\n{_quoted(text)}\n"
     yield "\n## What happened\n"
     for step in steps(record):
-        yield from _step(step, record.started)
+        yield from _step(step, record)
     yield from _loose(record)
 
 
@@ -51,12 +51,12 @@ def _lines(lines: Sequence[Line], depth: int) -> Iterator[str]:
         yield from _lines(line.children, depth + 1)
 
 
-def _step(step: Step, started: float) -> Iterator[str]:
-    when = f"turn {step.turn}, {clock(step.at - started)}"
+def _step(step: Step, record: Record) -> Iterator[str]:
+    moment = when(step, record, ", ")
     for text in step.before:
         yield "\n" + "".join(f"> **{escaped(line)}**  \n" for line in text.split("\n"))
     if not step.is_call:
-        yield f"\n### {SPEAKER[step.seat]} · {when}\n\n"
+        yield f"\n### {SPEAKER[step.seat]} · {moment}\n\n"
         yield from _thought(step)
         if step.text:
             yield f"{_quoted(safe(step.text))}\n"
@@ -64,7 +64,7 @@ def _step(step: Step, started: float) -> Iterator[str]:
             yield f"{chr(10) if step.text else ''}*ends with {escaped(step.stop)}*\n"
     else:
         state = "error" if step.error else "" if step.answered else "never answered"
-        heading = " · ".join(part for part in (f"calls `{_code(one_line(step.name))}`", when, state) if part)
+        heading = " · ".join(part for part in (f"calls `{_code(one_line(step.name))}`", moment, state) if part)
         yield f"\n### {SPEAKER[step.seat]} {heading}\n\n"
         yield from _thought(step)
         yield _fenced(call_text(step))

@@ -52,6 +52,11 @@ class Record:
         return self.events[0].at
 
     @property
+    def timed(self) -> bool:
+        """Whether its times are known: a file of τ-bench (v1) tells none."""
+        return self.started > 0
+
+    @property
     def finished(self) -> float:
         """When it ended; while it has not, when its last turn was taken."""
         if self.state.ended is not None:

@@ -294,8 +294,8 @@ def facts(record: Record) -> list[tuple[str, str]]:
             "View",
             header.view + (", agent alone" if header.solo else "") + (", supervised" if header.supervised else ""),
         ),
-        ("Started", iso(record.started)[:19].replace("T", " ") + " UTC"),
-        ("Lasted", clock(record.finished - record.started)),
+        ("Started", iso(record.started)[:19].replace("T", " ") + " UTC" if record.timed else "not known"),
+        *([("Lasted", clock(record.finished - record.started))] if record.timed else []),
         ("Ended", ENDINGS.get(ended.reason, ended.reason.replace("_", " ")) if ended else "not yet"),
         ("Turns", str(len(state.turns))),
     ]
@@ -314,6 +314,12 @@ ENDINGS = {
     "too_many_errors": "after too many tool errors",
     "abandoned": "left by a person",
 }
+
+
+def when(step: Step, record: Record, joint: str = " · ") -> str:
+    """Return the turn of a step, and how long after the start it was where that is known."""
+    after = f"{joint}{clock(step.at - record.started)}" if record.timed else ""
+    return f"turn {step.turn}{after}"
 
 
 def clock(seconds: float) -> str:

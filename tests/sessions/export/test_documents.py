@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from csv import DictReader
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from domains.database import Change
 from domains.values import ABSENT
 from sessions.event import Call, Event, Failure, Mark, Message, Note, PlayerInfo, Result, Reviewed, Seated
-from sessions.export import html, markdown
+from sessions.export import csv, html, markdown
 from sessions.export.record import Record, record
 from tests.sessions.export.sessions_made import HOSTILE, SWEEP, session
 
@@ -224,6 +225,16 @@ def test_the_transcript_reads_like_one() -> None:
         "*ends with \\#\\#\\#STOP\\#\\#\\#*",
     ):
         assert expected in text, expected
+
+
+def test_a_run_whose_file_told_no_times_is_not_said_to_be_of_1970() -> None:
+    timeless = record([replace(event, at=0.0) for event in session()])
+    page, text = html.page(timeless, Told()), "".join(markdown.document(timeless, Told()))
+    (row,) = DictReader("".join(csv.rows([timeless])).splitlines())
+    assert (row["started"], row["ended"], row["seconds"]) == ("", "", "")
+    assert "- Started: not known\n" in text and "### Customer · turn 1\n" in text and ">turn 1</span>" in page
+    for document in (page, text):
+        assert "1970" not in document and "0:00" not in document and "Lasted" not in document
 
 
 @pytest.mark.parametrize("told", [None])
