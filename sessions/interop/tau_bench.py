@@ -31,7 +31,9 @@ RESPOND: Final = "respond"
 TRANSFER: Final = "transfer_to_human_agents"
 """The tool that ends a run, in both environments."""
 
-STOP: Final[Stop] = "###STOP###"
+STOPS: Final[tuple[Stop, ...]] = ("###STOP###", "###TRANSFER###", "###OUT-OF-SCOPE###")
+"""How a customer ends: the first in v1, all of them in a session of tau2 or ours that was written in v1's form."""
+
 API_OUTPUT: Final = "API output: "
 MAX_STEPS: Final = 30
 """The acts of an agent after which a run ends, unless it was run with another number."""
@@ -96,7 +98,7 @@ class WireVerdict(Wire):
 
 
 class WireReward(Wire):
-    reward: float
+    reward: float | None = None
     info: WireVerdict = Field(default_factory=WireVerdict)
 
 
@@ -135,7 +137,7 @@ class WireMessage(Wire):
 
 class WireRun(Wire):
     task_id: int | str
-    reward: float
+    reward: float | None
     info: WireInfo = Field(default_factory=WireInfo)
     traj: list[WireMessage] = Field(default_factory=list)
     trial: int | None = None
@@ -259,8 +261,10 @@ def task_of(task_id: str, wire: WireTask) -> Task:
     return Task(id=task_id, user_scenario=scenario, evaluation_criteria=criteria)
 
 
-def _reward_info(wire: WireRun) -> dict[str, JSON]:
-    """Return the recorded verdict in tau2's words, as far as the file says it."""
+def _reward_info(wire: WireRun) -> dict[str, JSON] | None:
+    """Return the recorded verdict in tau2's words, as far as the file says it; None where it says nothing."""
+    if wire.reward is None and wire.info.reward_info is None:
+        return None
     info: dict[str, JSON] = {"reward": wire.reward}
     if wire.info.reward_info is None:
         return info
@@ -278,7 +282,11 @@ def _termination(wire: WireRun, turns: Sequence[Turn]) -> str:
     last = turns[-1] if turns else None
     if last is not None and last.seat == "user" and last.stop is not None:
         return "user_stop"
-    if last is not None and any(done.call.name == TRANSFER for done in last.calls):
+    if (
+        last is not None
+        and last.seat == "agent"
+        and ("###STOP###" in last.text or any(done.call.name == TRANSFER for done in last.calls))
+    ):
         return "agent_stop"
     return "max_steps"
 
@@ -307,7 +315,7 @@ def turns_of(messages: Iterable[WireMessage]) -> tuple[Turn, ...]:
 
 
 def _spoken(index: int, seat: Seat, text: str, reasoning: str = "") -> Turn:
-    stop = STOP if seat == "user" and STOP in text else None
+    stop = next((token for token in STOPS if token in text), None) if seat == "user" else None
     usage: dict[str, JSON] = {"reasoning": reasoning} if reasoning else {}
     return Turn(
         index=index,

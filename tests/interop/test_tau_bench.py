@@ -146,11 +146,19 @@ def test_words_that_only_look_like_an_answer_stay_words(tmp_path: Path) -> None:
             ],
             "agent_stop",
         ),
+        ([said("user", "###TRANSFER###")], "user_stop"),
+        ([said("user", "I was told nothing of it. ###OUT-OF-SCOPE###")], "user_stop"),
+        ([said("assistant", "Goodbye. ###STOP###")], "agent_stop"),
         ([said("user", "go on")], "max_steps"),
     ],
 )
 def test_how_it_ended_is_read_from_the_last_act(tmp_path: Path, last: list[dict[str, Any]], ending: str) -> None:
     assert only(written(tmp_path, run(*last))).termination == ending
+
+
+def test_a_reward_that_nobody_could_say_is_not_one_of_zero(tmp_path: Path) -> None:
+    found = only(written(tmp_path, run(said("user", "hello"), reward=None, info={"task": TASK, "reward_info": None})))
+    assert (found.reward, found.reward_info) == (None, None)
 
 
 def test_a_run_that_failed_is_a_failure_of_the_machinery(tmp_path: Path) -> None:
