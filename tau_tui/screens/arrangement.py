@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING
 
 from domains.toolkit import Seat
+from domains.values import JSON
 from sessions.event import ViewMode
 from tau_tui.widgets.phone.tiles import TOOLS as PHONE_TOOLS
 from tau_tui.widgets.plan import Step
@@ -63,6 +65,11 @@ def extras_of(session: Session) -> frozenset[str]:
     return frozenset(name for name, there in has.items() if there)
 
 
+def _typed(value: JSON) -> str:
+    """Return a value as it is typed into a form."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def plan_steps(session: Session, *, sees_all: bool) -> tuple[Step, ...]:
     """Return the gold steps for the agent's seat; in blind view it does not learn which of the customer's are made."""
     from sessions.progress import steps_made
@@ -77,7 +84,7 @@ def plan_steps(session: Session, *, sees_all: bool) -> tuple[Step, ...]:
         Step(
             "the agent's" if seat_of(step) == "agent" else "the customer's",
             step.name,
-            ", ".join(f"{name}={value}" for name, value in step.arguments.items()),
+            ", ".join(f"{name}={_typed(value)}" for name, value in step.arguments.items()),
             done if known else None,
         )
         for step, done, known in zip(plan, made, knows, strict=True)

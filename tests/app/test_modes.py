@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from domains import load_domain
 from domains.toolkit import Seat
 from sessions.event import Ended, Exposure, Message
-from sessions.players.base import ToolCall
+from sessions.players.base import Player, ToolCall
+from sessions.session import Session
+from tau_tui.screens.arrangement import plan_steps
 from tau_tui.screens.result import ResultScreen
 from tau_tui.widgets.plan import PlanView
 from tau_tui.widgets.tool_form import ToolForm
@@ -177,6 +180,15 @@ async def test_a_step_is_ticked_when_it_has_been_made() -> None:
         made = [step.made for step in stage.screen.query_one(PlanView).steps]
         assert made == [True, None, False, None]
         assert "1 of 2 steps made" in stage.picture
+
+
+def test_a_nested_value_stands_in_the_plan_as_it_is_typed_into_a_form() -> None:
+    domain = load_domain("airline")
+    players: dict[Seat, Player] = {"user": Cued("customer"), "agent": Cued("agent")}
+    session = Session.new(domain, domain.task("0"), players, view="blind", session_id="01TEST", plan=True)
+    given = plan_steps(session, sees_all=False)[-1].arguments
+    assert 'flights=[{"flight_number": "' in given
+    assert "flight_type=one_way" in given
 
 
 async def test_in_blind_view_the_plan_does_not_tell_what_the_customer_has_done() -> None:
