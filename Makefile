@@ -25,8 +25,8 @@ wheel: $(VENV)/ready-dev
 	$(BIN)/python -m build --wheel --no-isolation
 
 $(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tau-tui needs Python 3.11 or newer: make PYTHON=python3.11")'
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tau-tui needs Python 3.11 or newer: make PYTHON=python3.11")'
+	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/ready: $(VENV)/bin/python pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once) …"
