@@ -47,7 +47,8 @@ ENDED_WORDS: Final[dict[Stop, str]] = {
 }
 
 PROMISES: Final = re.compile(
-    r"\b(?:I will|I'll|I am going to|I'm going to|let me|one moment|just a moment|please hold|give me a)\b|\?\s*$",
+    r"\b(?:I will|I'll|I am going to|I'm going to)\b(?! (?:not|never)\b)"
+    r"|\b(?:let me|one moment|just a moment|please hold|give me a)\b|\?\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -263,6 +263,8 @@ def test_a_scenario_begins_with_reason_and_facts_and_folds_long_rules(rules: str
         ("I'll cancel it now.", "I'll"),
         ("I’ll cancel it now.", "I'll"),
         ("Let me check.", "Let me"),
+        ("All right, I will not do that.", ""),
+        ("I'll never do it, but I'll ask.", "I'll"),
         ("Do you agree?", "?"),
         ("It is cancelled. Goodbye.", ""),
         ("Williams is here", ""),
