@@ -91,7 +91,8 @@ class Recorder:
         except sqlite3.OperationalError as error:
             raise RecordingFailed(f"{self.file}: {error}; {_advice(error)}") from error
         except sqlite3.DatabaseError as error:
-            raise RecordingFailed(f"{self.file}: {error}; name another file with --db") from error
+            damaged = f"`tau-tui doctor --db {self.file}` tells what can be saved" if "malformed" in str(error) else ""
+            raise RecordingFailed(f"{self.file}: {error}; {damaged or 'name another file with --db'}") from error
         except OSError as error:
             raise RecordingFailed(f"{self.file}: {error.strerror}; name another file with --db") from error
 

@@ -141,10 +141,13 @@ def _recording(found: Examination) -> Iterator[str]:
     if found.size is None:
         yield f"{'recording':<10} {found.file}: not there yet"
         return
-    yield f"{'recording':<10} {found.file}: {found.size / 1e6:.1f} MB, schema {found.schema} of {SCHEMA}"
+    schema = "" if found.schema is None else f", schema {found.schema} of {SCHEMA}"
+    yield f"{'recording':<10} {found.file}: {found.size / 1e6:.1f} MB{schema}"
     if found.counts:
         yield f"{'':<10} {', '.join(f'{count} {table}' for table, count in found.counts.items())}"
-    yield f"{'':<10} {found.proven} sessions played again: every answer and state as recorded"
+    if found.proven:
+        sessions = f"{found.proven} session{'' if found.proven == 1 else 's'}"
+        yield f"{'':<10} {sessions} played again: every answer and state as recorded"
     for note in found.notes:
         yield f"{'':<10} {note}"
     for problem in found.problems[:MOST_TOLD]:

@@ -23,6 +23,7 @@ def test_a_sound_recording_and_an_absent_one(file: Path, tmp_path: Path, capsys:
     out = capsys.readouterr().out
     assert "python" in out and "terminal" in out and "bundled: airline, retail" in out
     assert f"{SESSIONS} sessions, " in out and "nothing is wrong with it" in out
+    assert "played again" not in out  # --quick
     assert main(["doctor", "--db", str(tmp_path / "none.db")]) == 0
     assert "not there yet" in capsys.readouterr().out
     assert not (tmp_path / "none.db").exists()
@@ -35,6 +36,7 @@ def test_a_damaged_recording_is_told_saved_and_1(
     assert main(["doctor", "--db", str(file)]) == 1
     out = capsys.readouterr().out
     assert "wrong      file is not a database" in out
+    assert "as recorded" not in out and "schema" not in out  # nothing of it was read
     assert f"tau-tui doctor --db {file} --save NEW.db" in out
     new = tmp_path / "new.db"
     assert main(["doctor", "--db", str(file), "--save", str(new), "--json"]) == 1

@@ -136,6 +136,14 @@ def test_a_file_that_is_no_database_and_a_folder_that_is_none_are_one_line_each(
     assert bad.read_text().startswith("not a database")
 
 
+def test_a_damaged_file_leads_to_what_saves_it(file: Path) -> None:
+    asyncio.run(recorded(file))
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(RecordingFailed, match=r"malformed; `tau-tui doctor --db .*` tells what can be saved"):
+        Recorder(file).sessions()
+
+
 async def test_a_locked_file_says_what_to_do(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await recorded(file)
     monkeypatch.setattr("sessions.recorder.LOCK_WAIT", 0.01)
