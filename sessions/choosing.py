@@ -39,7 +39,7 @@ def choose(recorder: Recorder, wanted: Mapping[str, set[str]], needed: Sequence[
     known = [name for name in recorder.columns() if name not in UNSAID]
     for name in names:
         if name not in known and not name.startswith(HEADER):
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.6) or known
             raise DataError(f"sessions have no field {name!r}; there is {', '.join(near)}, or header.NAME")
     paths = [name for name in names if name.startswith(HEADER)]
     columns = [name for name in names if name not in paths] + (["header"] if paths else [])

@@ -119,7 +119,7 @@ def _column(name: str, columns: Sequence[str]) -> str:
         return f"json_extract(header, '$.{name.removeprefix('header.')}')"
     import difflib
 
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5) or known
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.6) or known
     raise DataError(f"sessions have no field {name!r}; there is {', '.join(near)}, or header.NAME")
 
 

@@ -98,6 +98,11 @@ def test_a_field_there_is_none_of_is_named_with_those_there_are(filled: Recorder
         parse(text, filled.columns())
 
 
+def test_a_field_that_is_like_none_is_answered_with_all_of_them(filled: Recorder) -> None:
+    with pytest.raises(DataError, match=r"there is id, domain, .*, reward, .*, or header\.NAME"):
+        parse("nonsense=x", filled.columns())
+
+
 def test_pages_follow_each_other(filled: Recorder) -> None:
     wanted = parse("", filled.columns())
     pages = [[row.id for row in page(filled, wanted, offset, 4)] for offset in (0, 4, 8)]
