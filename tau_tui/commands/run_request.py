@@ -43,7 +43,9 @@ class Request:
 def requested(options: Namespace) -> Request:
     """Return what the flags ask for. Raises WrongUsage, DataError and UnknownPlayer."""
     check_domain(options.domain, options.data)
-    if (options.domain is None) == (options.start is None):
+    if options.domain is not None and options.start is not None:
+        raise WrongUsage("--from brings the session's own domain: no --domain")
+    if options.domain is None and options.start is None:
         raise WrongUsage("name --domain, for example --domain airline, or --from ID@K, which brings its own")
     if options.start is not None and (options.tasks or options.solo):
         raise WrongUsage("--from goes on with the session's own task, and alone where that was: no --tasks, no --solo")

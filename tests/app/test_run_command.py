@@ -199,6 +199,11 @@ def test_wrong_usage_is_one_line(name: str, run: Command, capsys: pytest.Capture
     assert told.out == "" and told.err.splitlines()[-1].startswith("tau-tui: ")
 
 
+def test_what_from_brings_with_it_is_said(run: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--domain", "airline", "--from", "a@1") == USAGE
+    assert "--from brings the session's own domain: no --domain" in capsys.readouterr().err
+
+
 # Models
 
 
