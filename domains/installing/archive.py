@@ -23,8 +23,9 @@ MOST_UNPACKED: Final = 8 << 30
 """Bytes a whole archive may unpack to, read past or kept."""
 MOST_MEMBERS: Final = 500_000
 
-DATA: Final = re.compile(r"(?:.*/)?data/tau2/((?:domains|user_simulator)/.+)")
-"""Where the data lies in the repository and in the wheel: beside it lie code and results, which are left alone."""
+DATA: Final = re.compile(r"(?:(?:.*/)?data/|(?:\./)?)tau2/((?:domains|user_simulator)/.+)")
+"""Where the data lies in the repository, in the wheel and in an archive of a data folder: beside it lie code and
+results, which are left alone."""
 LICENSE: Final = re.compile(r"[^/]+/LICENSE|[^/]+\.dist-info/(?:licenses/)?LICENSE")
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -69,7 +70,7 @@ def _only(path: Path, found: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
             raise DataError(f"{path}: holds more than {MOST_KEPT >> 20} MB of data; this is not the official data")
         taken[name] = content
     if not taken.keys() - {"LICENSE"}:
-        raise DataError(f"{path}: holds no data of tau2: expected data/tau2/domains/…")
+        raise DataError(f"{path}: holds no data of tau2: expected data/tau2/domains/… or tau2/domains/…")
     return taken
 
 

@@ -126,6 +126,12 @@ def test_every_usual_archive_is_read(given: Path, mode: str) -> None:
     assert install(str(given)).verified == 6
 
 
+@pytest.mark.parametrize("top", ["./tau2", "tau2", "./data/tau2", "data/tau2"])
+def test_an_archive_of_a_data_folder_is_read_as_the_folder_is(given: Path, top: str) -> None:
+    given.write_bytes(tar({f"{top}/{name}": content for name, content in MOCK.items()}))
+    assert install(str(given)).verified == 6
+
+
 def test_a_file_of_whole_blocks_is_followed_by_the_next_one(given: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given.write_bytes(tar({"a/b": bytes(1024), "a/c": bytes(512)} | members()))
     assert install(str(given)).verified == 6
