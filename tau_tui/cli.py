@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from tau_tui import dispatch, flags, model_flags
@@ -15,6 +16,8 @@ from tau_tui.flags import Parser, Version, amount, positive
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    if isinstance(sys.stdout, TextIOWrapper):  # an encoding without τ, as a pipe may have it, is no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = arguments.pop(0) if arguments and arguments[0] in COMMANDS else "play"
     if name == "play" and arguments and arguments[-1] in COMMANDS and not _awaits_value(arguments[:-1]):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,6 +65,14 @@ def test_tasks_are_named_by_number_and_reason_and_told_more_with_spoilers(capsys
     told = rows(capsys)
     assert 0 < len(told) < len(listed)
     assert told[0].keys() > {"id", "writes", "purpose"}
+
+
+def test_where_the_encoding_lacks_a_letter_it_is_escaped() -> None:
+    ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "tau_tui", "--help"]
+    done = subprocess.run(command, env=ascii_only, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u03c4-bench" in done.stdout
 
 
 def test_tasks_of_all_domains_are_a_table(capsys: pytest.CaptureFixture[str]) -> None:
