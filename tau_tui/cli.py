@@ -282,7 +282,7 @@ def _replay() -> Command:
         help="a session, by its id or how that begins; or a file of runs (tau2, τ-bench, ours), one of which is chosen",
     )
     parser.add_argument("--gold", metavar="TASK", help="a task's reference actions: a task id, or #N for its number")
-    parser.add_argument("--domain", metavar="NAME", help="of the task, such as airline")
+    parser.add_argument("--domain", metavar="NAME", help="of the task, or of a file that does not tell it")
     parser.add_argument("--run", metavar="N", type=int, help="the run of a file, by its place from 0; prints the table")
     parser.add_argument(
         "--as",

@@ -105,10 +105,12 @@ class Runs:
 
 
 def _nth(items: Iterator[RecordedRun | DataError] | Iterator[tuple[Event, ...]], number: int, path: Path) -> JSON:
+    there = 0
     for index, item in enumerate(items):
         if index == number:
             return item
-    raise DataError(f"{path}: there is no run {number} any more")
+        there = index + 1
+    raise DataError(f"{path}: there is no run {number}; it holds {f'0 to {there - 1}' if there else 'none'}")
 
 
 def _of_run(number: int, source: RunFile, run: RecordedRun) -> Listed:

@@ -38,14 +38,18 @@ def run(name: str, named: str, data: Path | None, how: str | None, *, as_json: b
     return 0
 
 
-def run_session(named: str, number: int | None, data: Path | None, db: Path | None, *, as_json: bool) -> int:
+def run_session(
+    named: str, number: int | None, data: Path | None, db: Path | None, *, domain: str | None = None, as_json: bool
+) -> int:
     """Print one row a step of a session, or of a run of a file; of a file with several, the list of them.
+
+    `domain` is that of a file which does not tell it.
 
     Raises WrongUsage, DataError, OSError and RecordingFailed.
     """
     packs = [] if data is None else [data]
     if (path := Path(named)).exists():
-        runs = Runs(path, data)
+        runs = Runs(path, data, domain)
         listed = list(runs) if number is None else []
         if number is None and len(listed) != 1:
             return _list(listed, as_json=as_json)
@@ -91,7 +95,8 @@ def _list(runs: list[Listed], *, as_json: bool) -> int:
     print_table(
         ["run", "domain", "task", "trial", "turns", "ended by", "reward"], cells, empty="the file holds no runs"
     )
-    sys.stdout.write("\n--run N goes through one of them\n")
+    if runs:
+        sys.stdout.write("\n--run N goes through one of them\n")
     return 0
 
 

@@ -27,11 +27,15 @@ def replay(options: Namespace) -> int:
 
 
 def _replay_session(options: Namespace) -> int:
+    if options.domain is not None:
+        check_domain(options.domain, options.data)
     if options.json or options.run is not None or not shows_apps():
         from tau_tui.commands import replay
 
-        return replay.run_session(options.session, options.run, options.data, options.db, as_json=options.json)
-    return launch(replace(from_settings(options), replay=options.session))
+        return replay.run_session(
+            options.session, options.run, options.data, options.db, domain=options.domain, as_json=options.json
+        )
+    return launch(replace(from_settings(options), replay=options.session, domain=options.domain))
 
 
 def open_bundle(options: Namespace) -> int:

@@ -44,10 +44,11 @@ class RunsScreen(Screen[None]):
     if TYPE_CHECKING:
         app = getters.app(TauApp)
 
-    def __init__(self, path: Path, data: Path | None) -> None:
+    def __init__(self, path: Path, data: Path | None, domain: str | None = None) -> None:
         super().__init__()
         self._path = path
         self._data = data
+        self._domain = domain
         self.rows: list[Listed] = []
 
     def compose(self) -> ComposeResult:
@@ -70,7 +71,7 @@ class RunsScreen(Screen[None]):
         worker = get_current_worker()
         found: list[Listed] = []
         try:
-            for run in Runs(self._path, self._data):
+            for run in Runs(self._path, self._data, self._domain):
                 found.append(run)
                 if len(found) == TOGETHER:
                     hand_over(self, self._add, found, False)
@@ -96,7 +97,7 @@ class RunsScreen(Screen[None]):
         if run.problem:
             self.notify(one_line(run.problem), severity="warning", markup=False)
         else:
-            self.app.push_screen(run_screen(self.app, self._path, self._data, run.number))
+            self.app.push_screen(run_screen(self.app, self._path, self._data, run.number, self._domain))
 
     def action_choose(self) -> None:
         """Go through the run under the cursor."""
@@ -121,14 +122,16 @@ def _cells(run: Listed) -> list[Text]:
     return [Text(one_line(str(value))[:40], no_wrap=True) for value in values]
 
 
-def run_screen(app: TauApp, path: Path, data: Path | None, number: int) -> SessionReplayScreen:
+def run_screen(
+    app: TauApp, path: Path, data: Path | None, number: int, domain: str | None = None
+) -> SessionReplayScreen:
     """Return a screen that goes through one run of a file; going on from it takes it into the recording."""
 
     def read() -> tuple[Watched, str]:
         from sessions.interop.runs import Runs
         from sessions.watching import watched
 
-        return watched(Runs(path, data).events(number), [] if data is None else [data]), "ended"
+        return watched(Runs(path, data, domain).events(number), [] if data is None else [data]), "ended"
 
     def keep(events: list[Event]) -> None:
         app.recorder.add([events])

@@ -303,4 +303,4 @@ def replay_screen(app: TauApp, named: str) -> Screen[None]:
         return BundleScreen(app, path, app.options.data)
     from tau_tui.screens.runs import RunsScreen
 
-    return RunsScreen(path, app.options.data)
+    return RunsScreen(path, app.options.data, app.options.domain)

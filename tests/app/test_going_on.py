@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -452,6 +453,17 @@ async def test_a_file_opens_a_picker_and_a_run_taken_a_seat_in_is_kept(db: Path,
     recorder = Recorder(db)
     assert len(recorder.events("01BAD")) > 5
     recorder.close()
+
+
+async def test_a_file_that_does_not_tell_its_domain_is_gone_through_in_the_one_named(db: Path, tmp_path: Path) -> None:
+    file = tmp_path / "runs.json"
+    run = {"task_id": 3, "reward": 0.0, "info": {}, "traj": [{"role": "user", "content": "hello"}]}
+    await asyncio.to_thread(file.write_text, json.dumps([run]))
+    async with going(db, replay=str(file), domain="retail") as g:
+        runs = await g.front(RunsScreen, lambda s: s.rows)
+        assert [run.domain for run in runs.rows] == ["retail"]
+        await g.press("enter")
+        assert (await g.replaying()).watched.header.domain == "retail"  # type: ignore[union-attr]  # it has been read
 
 
 # The list

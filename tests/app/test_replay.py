@@ -337,4 +337,18 @@ def test_the_table_says_which_gold_write_drops_out(official: Path, capsys: pytes
 def test_wrong_usage_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", "--gold", "nowhere", "--domain", "airline"]) == 2
     assert main(["replay", "--gold", "1", "--domain", "airlin"]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 2
+    assert main(["replay", "runs.json", "--domain", "airlin"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 3
+
+
+def test_a_run_that_a_file_does_not_hold_is_answered_with_those_it_holds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = {"task_id": 3, "reward": 0.0, "info": {}, "traj": [{"role": "user", "content": "hello"}]}
+    file = tmp_path / "runs.json"
+    file.write_text(json.dumps([run, run]))
+    assert main(["replay", str(file), "--run", "7", "--domain", "airline"]) == 2
+    assert capsys.readouterr().err.endswith("runs.json: there is no run 7; it holds 0 to 1\n")
+    file.write_text('{"info": {"environment_info": {"domain_name": "airline"}}, "tasks": [], "simulations": []}')
+    assert main(["replay", str(file)]) == 0
+    assert capsys.readouterr().out == "the file holds no runs\n"
