@@ -46,7 +46,7 @@ class TauApp(App[None]):
     COMMANDS = App.COMMANDS | {_binding_commands}
     ENABLE_COMMAND_PALETTE = True
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (140, "-wide")]  # noqa: RUF012 (declared so by Textual)
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-medium"), (42, "-tall")]  # noqa: RUF012 (declared so by Textual)
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-short"), (30, "-medium"), (42, "-tall")]  # noqa: RUF012 (so in Textual)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "keys", "Keys", id="app.keys", tooltip="Show every key", group=HELP),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", priority=True, tooltip="Leave the program", group=LEAVE),

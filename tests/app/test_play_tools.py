@@ -85,6 +85,18 @@ async def test_a_form_on_a_small_screen_keeps_its_buttons_and_the_conversation_i
         assert "Call ^J" in stage.picture and "user_id *" in stage.picture and RESERVATION in stage.picture
 
 
+async def test_in_15_lines_everything_of_the_list_and_of_a_form_is_on_the_screen() -> None:
+    async with on_stage(as_agent(), size=(60, 15)) as stage:
+        await stage.turn("agent")
+        await stage.press("f3")
+        await stage.until(lambda: "which tool?" in stage.picture, "the list")
+        assert stage.screen.max_scroll_y == 0
+        await stage.press("escape")
+        await form(stage, "book_res")
+        assert stage.screen.max_scroll_y == 0
+        assert "Call ^J" in stage.picture
+
+
 async def test_what_is_missing_or_does_not_fit_is_told_and_nothing_is_called() -> None:
     async with on_stage(as_agent()) as stage:
         await stage.turn("agent")

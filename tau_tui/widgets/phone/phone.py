@@ -50,7 +50,8 @@ class LastAnswer(Static, can_focus=True):
         if answer is None:
             return
         lines = safe(answer.content).split("\n")
-        most = SHORT if self.screen.has_class("-short") else LONG
+        low = self.screen.has_class("-short") or self.screen.has_class("-tiny")
+        most = SHORT if low else LONG
         rest = [f"… {len(lines) - most + 1} more lines: Enter"] if len(lines) > most else []
         self.update(Content("\n".join([*lines[: most - len(rest)], *rest])))
         self.set_class(answer.error, "-wrong")
