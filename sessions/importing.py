@@ -125,7 +125,7 @@ class Import:
         """
         watch, digest = self._watch("checking", source.size)
         world, unknown = self._world(source)
-        raw, fit = _raw_tasks(source), Fit()
+        raw, fit, wordless = _raw_tasks(source), Fit(), 0
         if isinstance(source, tau2.Results):
             self._labels.know(source.tasks().values())
         for run in source.simulations(watch):
@@ -137,6 +137,7 @@ class Import:
                     events_from_export(run.extra["info"], raw)
                     continue
                 session_id(source, run)
+                wordless += not run.turns and not run.error
                 task = source.task_of(run)
                 self._labels.look(task, run)
                 if self.runs <= SAMPLE and world is not None and task is not None:
@@ -147,6 +148,10 @@ class Import:
                 raise DataError(f"{source.path}: {_name(run)}: nested too deeply") from None
         self.digest = digest()
         self.said += self._labels.said()
+        if wordless:
+            self.said.append(
+                f"kept without a score: {wordless} of {self.runs} runs, of whose words the file holds none"
+            )
         if unknown and self.runs:
             self.said.append(f"kept as transcripts without a score: {unknown}")
         if fit.foreign:

@@ -275,6 +275,13 @@ def test_task_ids_that_contradict_the_checks_are_said_and_not_scored(tmp_path: P
     assert f"says task {TASKS[1].id}" in note and f"those of task {TASKS[2].id}" in note
 
 
+def test_runs_without_words_are_said_and_not_scored(tmp_path: Path, recorder: Recorder) -> None:
+    silent = simulation(1, messages=None)
+    taken, work = take(recorder, results(tmp_path / "r.json", simulation(), silent))
+    assert [t.reward for t in taken] == [1, None]
+    assert work.said == ["kept without a score: 1 of 2 runs, of whose words the file holds none"]
+
+
 def test_an_unknown_domain_is_kept_without_a_score(tmp_path: Path, recorder: Recorder) -> None:
     info = INFO | {"environment_info": {"domain_name": "hotel"}}
     (taken,), work = take(recorder, results(tmp_path / "r.json", simulation(), info=info))
