@@ -127,6 +127,19 @@ async def test_an_unanswered_message_is_taken_back_into_the_box() -> None:
         assert kinds(stage.session.events, Undone)
 
 
+async def test_in_both_seats_words_taken_back_stand_in_the_box_of_the_seat_that_said_them() -> None:
+    async with on_stage(make_session()) as stage:
+        await stage.turn("user")
+        await stage.say("helo")
+        await stage.turn("agent")
+        await stage.press("f8")
+        await stage.turn("user")
+        assert stage.screen.composer.area.text == "helo"
+        await stage.say("hello")
+        await stage.turn("agent")
+        assert stage.screen.composer.area.text == ""
+
+
 # What each view shows
 
 SECRET = ToolCall("get_user_details", {"user_id": USER})

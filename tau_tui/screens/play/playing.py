@@ -189,6 +189,7 @@ class Playing(Looking):
 
         if self.session is None:
             return
+        taken = self.session.undoable
         try:
             text = await self.session.undo()
         except NotAllowed as refusal:
@@ -197,10 +198,14 @@ class Playing(Looking):
             self.banner.open(str(failure))
         else:
             self._go_on()
-            if self.composer.area.text.strip():
+            seat = self._seat if taken is None else taken.seat
+            standing = self.composer.area.text if seat == self._seat else self._words.get(seat, "")
+            if standing.strip():
                 self._refuse("taken back; its words are in the history (↑)")
-            else:
+            elif seat == self._seat:
                 self.composer.area.write(text)
+            else:  # of two seats of one person: they stand in its box once it is that one's turn
+                self._words[seat] = text
 
     # Those who are no people
 
