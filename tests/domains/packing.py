@@ -34,6 +34,7 @@ def assert_one_voice(task: Task) -> None:
     assert not re.search(r"(?<!\w)@", text)
     assert not re.search(r"\b(I|me|my|am|mine)\b", text)
     assert not re.search(r"\byou (was|is|has)\b", text, re.IGNORECASE)
+    assert not re.search(r"\btell you\b", text), "a customer who is told what to do asks nobody to tell them"
 
 
 def anonymous(text: str) -> str:

@@ -190,7 +190,7 @@ def one_certificate_only(world: World, dice: Dice) -> Iterator[Draft]:
                     world,
                     user,
                     f"The booking @i want is one way from {city(origin)} to {city(destination)} on {day(date)} in "
-                    "business, on the direct flight that leaves last. Please tell @me what will be left for the card.",
+                    "business, on the direct flight that leaves last. @I want to know what will be left for the card.",
                     flights=[chosen],
                     flights_text="@I want the direct flight that leaves last that day.",
                     cabin="business",
@@ -267,7 +267,7 @@ def cabin_within_budget(world: World, dice: Dice) -> Iterator[Draft]:
                     user,
                     f"@I want to book two seats, one way, from {city(origin)} to {city(destination)} on {day(date)}, "
                     f"on the direct flight that leaves earliest: in economy if that costs less than {limit} dollars "
-                    "more per person than basic economy, otherwise in basic economy. Please tell @me the total with "
+                    "more per person than basic economy, otherwise in basic economy. @I want to know the total with "
                     "the bags.",
                     flights=[chosen],
                     flights_text="@I want the direct flight that leaves earliest.",

@@ -220,7 +220,7 @@ def two_at_once(world: World, dice: Dice) -> Iterator[Draft]:
                     details=(HEALTH, *_trip_details(first)),
                 ),
                 Wish(
-                    f"Please also cancel @my {trip(second)}, and tell @me what the refunds for both add up to.",
+                    f"Please also cancel @my {trip(second)}. @I want to know what the refunds for both add up to.",
                     steps=(*search_for(world, user, second), cancel(second)),
                     details=(HEALTH, *_trip_details(second)),
                     answers=(str(paid(first) + paid(second)),),

@@ -169,7 +169,7 @@ def downgrade(world: World, dice: Dice) -> Iterator[Draft]:
                     "economy",
                     payer,
                     "Business has become too dear for @me. Please put @my reservation into economy on the same "
-                    "flights, and tell @me the sum that comes back.",
+                    "flights. @I want to know the sum that comes back.",
                     look_up(user, reservation),
                     answers=(str(-difference),),
                 ),

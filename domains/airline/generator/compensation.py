@@ -162,8 +162,8 @@ def nothing_for_regular(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), *known_number(reservation)),
             (
                 Wish(
-                    "The airline has called off a flight of @my trip. Please cancel the reservation and tell @me how "
-                    "long the refund takes.",
+                    "The airline has called off a flight of @my trip. Please cancel the reservation. @I want to know "
+                    "how long the refund takes.",
                     steps=(
                         *look_up(user, reservation),
                         check_status(called_off_flight(world, reservation)),

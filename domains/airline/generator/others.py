@@ -149,7 +149,7 @@ def dearest_of_all(world: World, dice: Dice) -> Iterator[Draft]:
             (
                 Wish(
                     "@I have to save money. Please find out which of @my trips that start after today cost the most, "
-                    "tell @me the amount, and cancel that one.",
+                    "and cancel that one. @I want to know the amount.",
                     steps=(*search_for(world, user, *own), cancel(dearest)),
                     details=(PLANS,),
                     answers=(str(paid(dearest)),),
@@ -176,7 +176,7 @@ def three_matters(world: World, dice: Dice) -> Iterator[Draft]:
             (*about(user), NO_NUMBERS),
             (
                 Wish(
-                    f"Please cancel @my {trip(dropped)}, and tell @me what @i will get back for it.",
+                    f"Please cancel @my {trip(dropped)}. @I want to know what @i will get back for it.",
                     steps=(*search_for(world, user, dropped), cancel(dropped)),
                     details=(PLANS,),
                     answers=(str(paid(dropped)),),

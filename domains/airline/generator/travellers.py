@@ -145,8 +145,8 @@ def believed_gold(world: World, dice: Dice) -> Iterator[Draft]:
                     total,
                     allowance,
                     payer,
-                    f"Please add {bags(2)} to @my reservation. As a gold member @i should get them free; if not, tell "
-                    "@me the fee and add them all the same.",
+                    f"Please add {bags(2)} to @my reservation. As a gold member @i should get them free; if not, add "
+                    "them all the same. @I want to know the fee.",
                     look_up(user, reservation),
                     answers=(str(fee),),
                 ),
