@@ -82,15 +82,12 @@ class Conversation(VerticalScroll, can_focus=True):
         index = self._find(key)
         if index is None:
             return
-        grows = self.entries[index].live
         self.entries[index] = entry
         for block in self.blocks:
             if block.entry.key == key:
                 block.show(entry)
         if self._anchor == key:
             self._anchor = entry.key
-        if grows:
-            self.call_after_refresh(self._settle)
 
     def action_unfold(self) -> None:
         """Unfold the reasoning that is in sight, or fold it again."""
@@ -204,6 +201,10 @@ class Conversation(VerticalScroll, can_focus=True):
             self._following = new_value >= self.max_scroll_y - 1 and self._last >= len(self.entries)
             self._anchor = ""
         self._count()
+
+    def watch_virtual_size(self) -> None:
+        """Keep the place, whichever block has become larger or smaller, and however late."""
+        self.call_after_refresh(self._settle)
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the place."""
