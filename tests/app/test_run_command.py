@@ -24,7 +24,8 @@ from tests.fake_llm.server import FakeLLM
 from tests.sessions.batch_players import AGENT, USER, Stage, set_up
 
 ROOT = Path(__file__).resolve().parents[2]
-TRIALS = 30
+TRIALS = 60
+"""What a run of three tasks tells of so many does not fit into the pipe."""
 Command = Callable[..., int]
 
 
