@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from domains.toolkit import Seat
 from sessions.event import Ended, Event, Failure, Message, Note, Reviewed, Seated, Supervision, Termination
 from sessions.event_text import filled_before, reviewed_text, seated_text, supervision_text
 from sessions.usage_text import of_turn
 from tau_tui.widgets.conversation import Entry
 from tau_tui.widgets.end_menu import ENDED_WORDS
+
+UNKEPT: Final = "unkept"
+"""The key of words that are not kept yet."""
 
 WHY_ENDED: Final[dict[Termination, str]] = {
     "max_steps": "the limit of steps is reached",
@@ -48,6 +52,11 @@ def of_message(
         thought=str(event.usage.get("reasoning") or "") if thoughts else "",
         usage=of_turn(event.usage) if usage else "",
     )
+
+
+def unkept(seat: Seat, text: str, *, label: str) -> Entry:
+    """Return words that were sent and are not kept yet; what is kept takes their place."""
+    return Entry(UNKEPT, seat, label, text, "— not recorded yet —", own=True)
 
 
 def with_call(entry: Entry, name: str) -> Entry:

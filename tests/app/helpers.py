@@ -73,16 +73,21 @@ class Cued:
 
 
 class Shelf:
-    """A keeper that keeps events in a list, and fails while `broken` says why."""
+    """A keeper that keeps events in a list, fails while `broken` says why, and waits while it is not `free`."""
 
     def __init__(self) -> None:
         self.kept: list[Event] = []
         self.broken = ""
+        self.refused: list[Event] = []
+        self.free = asyncio.Event()
+        self.free.set()
 
     async def append(self, session_id: str, seq: int, event: Event) -> None:
         """Keep one event."""
         await asyncio.sleep(0)
+        await self.free.wait()
         if self.broken:
+            self.refused.append(event)
             raise RecordingFailed(self.broken)
         self.kept.append(event)
 

@@ -77,13 +77,65 @@ async def test_what_is_shown_has_been_kept_before() -> None:
         shelf.broken = "sessions.db: the disk is full; free some space, then try again"
         await stage.say("first")
         await stage.until(lambda: stage.screen.banner.display, "the banner")
-        assert "first" not in stage.said
+        assert stage.said[-1] == "first" and "not recorded yet" in stage.picture
+        assert not [event for event in kinds(shelf.kept, Message) if event.text == "first"]
         assert "the disk is full" in stage.picture and "press R" in stage.picture
         shelf.broken = ""
         await stage.press("r")
         await stage.turn("agent")
         assert stage.said[-1] == "first"
         assert not stage.screen.banner.display
+
+
+async def test_words_that_cannot_be_recorded_stay_in_sight_and_are_sent_once() -> None:
+    shelf = Shelf()
+    async with on_stage(make_session(agent=Cued("oracle", "yes?"), keeper=shelf)) as stage:
+        await stage.turn("user")
+        shelf.broken = "sessions.db: the disk is full; free some space, then try again"
+        await stage.say("Cancel my flight.")
+        for tried in range(1, 3):
+            await stage.until(lambda: stage.screen.banner.display and len(shelf.refused) == tried, f"try {tried}")
+            assert "Cancel my flight." in stage.picture and "not recorded yet" in stage.picture
+            assert "not recorded · R tries again" in stage.picture and "is acting" not in stage.picture
+            assert stage.screen.my_turn is None
+            if tried == 1:
+                await stage.press("r")
+        shelf.broken = ""
+        await stage.press("r")
+        await stage.turn("user")
+        assert stage.said == ["Hi! How can I help you today?", "Cancel my flight.", "yes?"]
+        assert "not recorded" not in stage.picture
+        assert [event.text for event in kinds(shelf.kept, Message)] == stage.said
+
+
+async def test_words_that_wait_for_a_locked_recording_stay_in_sight() -> None:
+    shelf = Shelf()
+    async with on_stage(make_session(agent=Cued("oracle", "yes?"), keeper=shelf)) as stage:
+        await stage.turn("user")
+        shelf.free.clear()
+        await stage.say("Cancel my flight.")
+        await stage.until(lambda: "not recorded yet" in stage.picture, "told")
+        assert "Cancel my flight." in stage.picture
+        shelf.free.set()
+        await stage.turn("user")
+        assert stage.said == ["Hi! How can I help you today?", "Cancel my flight.", "yes?"]
+
+
+async def test_an_end_that_cannot_be_recorded_is_told_until_it_is() -> None:
+    shelf = Shelf()
+    async with on_stage(make_session(agent=Cued("oracle"), keeper=shelf)) as stage:
+        await stage.turn("user")
+        shelf.broken = "sessions.db: locked; another program holds it"
+        await stage.press("f4", "enter")
+        for tried in range(1, 3):
+            await stage.until(lambda: stage.screen.banner.display and len(shelf.refused) == tried, f"try {tried}")
+            assert "not recorded · R tries again" in stage.picture
+            if tried == 1:
+                await stage.press("r")
+        shelf.broken = ""
+        await stage.press("r")
+        await stage.dialog("ResultScreen")
+        assert len(kinds(shelf.kept, Ended)) == 1
 
 
 async def test_a_partner_that_fails_is_shown_and_can_be_tried_again() -> None:

@@ -22,6 +22,9 @@ from tau_tui.widgets.tool_field import TextInput
 PATIENCE = 2.0
 """Seconds in which a session that has said whose turn it is begins to wait for the act."""
 
+SLOW = 0.5
+"""Seconds after which words that are still being kept (by a file that is locked) are shown as such."""
+
 
 class Acting(Turns):
     """Takes the person's acts to the session, each of them once."""
@@ -41,6 +44,8 @@ class Acting(Turns):
             self._handing = False
         self._acting, self._acted_at = True, len(self.playing.events)
         if action.text:
+            self._sending = (seat, action.text)
+            self.set_timer(SLOW, self._show_unkept)
             self.composer.area.sent_off(action.text)
             self._words.pop(seat, None)
             self.panes.active = "conversation"

@@ -15,6 +15,7 @@ from tau_tui.screens.panes import Panes
 from tau_tui.screens.partners import Partners
 from tau_tui.widgets.banner import Banner
 from tau_tui.widgets.composer import Composer
+from tau_tui.widgets.entries import UNKEPT, unkept
 from tau_tui.widgets.header import HeaderLine
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ class PlayBase(Screen[None]):
         self._acting = False
         self._acted_at = 0
         self._handing = False
+        self._sending: tuple[Seat, str] | None = None
+        """Words that have left the box and are not known to be kept."""
+        self._unrecorded = False
+        """Whether something could not be kept, and nothing has been since."""
         self._spin = 0
         self._number = ""
 
@@ -67,7 +72,7 @@ class PlayBase(Screen[None]):
     @property
     def my_turn(self) -> Seat | None:
         """The person's seat that is to act now, None while somebody else is."""
-        if self.session is None or self._acting:
+        if self.session is None or self._acting or (self._unrecorded and self._sending is not None):
             return None
         state = self.session.state
         if state.turns and (state.turns[-1].stop or any(done.result is None for done in state.turns[-1].calls)):
@@ -82,6 +87,38 @@ class PlayBase(Screen[None]):
         try:
             await recording  # type: ignore[misc]  # any coroutine of the session
         except RecordingFailed as failure:
-            self.banner.open(str(failure))
+            self._not_recorded(failure)
             return False
         return True
+
+    def _not_recorded(self, failure: RecordingFailed) -> None:
+        """Tell it, until something is kept again; words that were sent stay in sight."""
+        self._unrecorded = True
+        self._show_unkept()
+        self.banner.open(str(failure))
+        if self.my_turn is None:
+            self.say_waiting()
+
+    def _is_recorded(self) -> None:
+        """Something has been kept: what was told of a recording that failed is over."""
+        if self._unrecorded:
+            self._unrecorded = False
+            if self.banner.has_focus:
+                self.composer.area.focus()
+            self.banner.close()
+
+    def _show_unkept(self) -> None:
+        """Show words that were sent and have not been kept, marked as such."""
+        conversation = self.panes.conversation
+        if self._sending is not None and conversation.entry(UNKEPT) is None:
+            seat, text = self._sending
+            conversation.add(unkept(seat, text, label=seat if len(self.playing.people) > 1 else "you"))
+
+    def _kept(self) -> None:
+        """The words that were sent are kept, or will not be: what stands in the conversation tells."""
+        self._sending = None
+        self.panes.conversation.remove_entry(UNKEPT)
+
+    def say_waiting(self) -> None:
+        """Tell who is waited for, or what went wrong."""
+        raise NotImplementedError

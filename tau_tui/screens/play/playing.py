@@ -12,7 +12,7 @@ from textual.css.query import NoMatches
 from textual.worker import WorkerState
 
 from domains.toolkit import Seat
-from sessions.event import Call, Event, Failure, Opened, Result, Seated
+from sessions.event import Call, Ended, Event, Failure, Message, Opened, Result, Seated, Undone
 from sessions.keeping import RecordingFailed
 from sessions.seating import table_of
 from tau_tui.going_on import told_turn
@@ -99,13 +99,16 @@ class Playing(Looking):
             async for event in session.run():
                 await self._show(event)
         except RecordingFailed as failure:
-            self.banner.open(str(failure))
+            self._not_recorded(failure)
             return
         if session.state.ended is not None:
             await self._finish()
 
     async def _show(self, event: Event) -> None:
         self._shown += 1
+        self._is_recorded()
+        if self._sending is not None and isinstance(event, Message | Undone | Seated | Failure | Ended):
+            self._kept()
         if self._shown > self._acted_at:
             self._acting = False
         if self.partners is not None:
@@ -146,11 +149,12 @@ class Playing(Looking):
         try:
             self._verdict = await finish(self.playing)
         except RecordingFailed as failure:
-            self.banner.open(str(failure))
+            self._not_recorded(failure)
             return
         except DataError as error:
             self._trouble = str(error)
         self._scored = True
+        self._is_recorded()
         with suppress(NoMatches):  # while the program is being left, the parts of the screen go one by one
             self.composer.tell("ended · F12 result")
             self.composer.place("the session has ended · F12 shows the result")
@@ -170,6 +174,7 @@ class Playing(Looking):
         if not self._going_on():
             self._play()
         elif await self._record(session.flush()):
+            self._is_recorded()
             self._turn()
 
     def _going_on(self) -> bool:
@@ -195,7 +200,7 @@ class Playing(Looking):
         except NotAllowed as refusal:
             self._refuse(str(refusal))
         except RecordingFailed as failure:
-            self.banner.open(str(failure))
+            self._not_recorded(failure)
         else:
             self._go_on()
             seat = self._seat if taken is None else taken.seat
@@ -243,7 +248,7 @@ class Playing(Looking):
         except (NotAllowed, UnknownPlayer) as refusal:
             self._refuse(one_line(str(refusal)))
         except RecordingFailed as failure:
-            self.banner.open(str(failure))
+            self._not_recorded(failure)
         return None
 
     def propose(self, seat: Seat, words: str) -> None:

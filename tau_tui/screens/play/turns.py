@@ -55,6 +55,11 @@ class Turns(PlayBase):
 
     def say_waiting(self) -> None:
         """Tell who is waited for, and what they do."""
+        if self._unrecorded:
+            again = "R tries again" if self.banner.display else "trying again …"
+            self.composer.tell(f"not recorded · {again}")
+            self.composer.place("what you write here stays   ·   Escape goes to what failed")
+            return
         if self.session is None or (seat := self.session.state.next) is None:
             return
         if (failure := self.session.state.failure) is not None:
