@@ -83,7 +83,7 @@ class Import:
 
         Raises OSError and DataError before anything is kept, RecordingFailed when the recording cannot be written.
         """
-        if ours.is_database(self.path):
+        if ours.holds_sessions(self.path):
             yield from self._merge()
             return
         source = self._source()
@@ -104,7 +104,8 @@ class Import:
         if first_event(self.path) == "start_array":
             return tau_bench.read(self.path, self._named)
         raise DataError(
-            f"{self.path}: expected tau2 results (an object), τ-bench results (a list), or a recording of tau-tui"
+            f"{self.path}: expected tau2 results (an object), τ-bench results (a list), or a recording or an export of"
+            " events of tau-tui"
         )
 
     def _watch(self, what: str, total: int) -> tuple[Watch, Callable[[], str]]:

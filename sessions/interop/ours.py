@@ -1,6 +1,6 @@
-"""Reads sessions out of a recording file of tau-tui, of this or an older schema, without changing it.
+"""Reads sessions of tau-tui: out of a recording file, of this or an older schema, or out of an export of events.
 
-Only events are read: everything else in such a file is derived from them.
+Only events are read: everything else in a recording is derived from them. The file is not changed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from domains.errors import DataError
 from sessions.event import Event, Opened, decode
+from sessions.interop import event_lines
 from sessions.recorder import Recorder
 from sessions.redaction import redact
 from sessions.schema import SCHEMA
@@ -31,8 +32,16 @@ def is_database(path: Path) -> bool:
         return file.read(len(MAGIC)) == MAGIC
 
 
+def holds_sessions(path: Path) -> bool:
+    """Tell whether a file is a recording or an export of events. Raises OSError."""
+    return is_database(path) or event_lines.is_event_lines(path)
+
+
 def sessions(path: Path) -> Iterator[tuple[Event, ...]]:
-    """Yield the events of every session, one session at a time. Raises DataError for anything else than a recording."""
+    """Yield the events of every session, one session at a time. Raises OSError, and DataError for any other file."""
+    if not is_database(path):
+        yield from event_lines.sessions(path)
+        return
     with _opened(path) as conn:
         ids = [row[0] for row in conn.execute("select distinct session_id from events order by session_id")]
         for session_id in ids:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
 from domains.catalog import load_domain
 from domains.errors import DataError, UnknownDomain
 from domains.values import JSON
-from sessions.event import Event, Header, Opened, decode
+from sessions.event import Event, Header
 from sessions.interop import ours, tau2, tau_bench
 from sessions.interop.as_events import World, fit_of, retell
 from sessions.interop.recorded import RecordedRun, RunFile
@@ -49,7 +47,7 @@ class Runs:
     def __iter__(self) -> Iterator[Listed]:
         """Yield every run in the file's order. Raises DataError and OSError."""
         if self._holds_sessions:
-            for number, events in enumerate(self._sessions()):
+            for number, events in enumerate(ours.sessions(self.path)):
                 yield _of_session(number, events)
             return
         source = self._source()
@@ -63,7 +61,7 @@ class Runs:
     def events(self, number: int) -> list[Event]:
         """Return the events of one run; it is scored where its world is here. Raises DataError and OSError."""
         if self._holds_sessions:
-            return list(_nth(self._sessions(), number, self.path))
+            return list(_nth(ours.sessions(self.path), number, self.path))
         source = self._source()
         run = _nth(source.simulations(), number, self.path)
         if isinstance(run, DataError):
@@ -76,12 +74,7 @@ class Runs:
 
     @property
     def _holds_sessions(self) -> bool:
-        return not self.path.is_dir() and (ours.is_database(self.path) or self.path.suffix == ".jsonl")
-
-    def _sessions(self) -> Iterator[tuple[Event, ...]]:
-        if ours.is_database(self.path):
-            return ours.sessions(self.path)
-        return _lines(self.path)
+        return ours.holds_sessions(self.path)
 
     def _source(self) -> RunFile:
         if not self.path.is_dir() and first_event(self.path) == "start_array":
@@ -134,22 +127,3 @@ def _of_session(number: int, events: tuple[Event, ...]) -> Listed:
         scored.reward if scored is not None else None,
         len(state.turns),
     )
-
-
-def _lines(path: Path) -> Iterator[tuple[Event, ...]]:
-    """Yield the sessions of an export of events. Raises DataError with the line."""
-
-    def rows() -> Iterator[tuple[str, Event]]:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    row = json.loads(line)
-                    yield row["session"], decode(row)
-                except (ValueError, KeyError, TypeError, AttributeError) as error:
-                    raise DataError(f"{path}: line {number}: expected an event of tau-tui: {error!r}") from None
-
-    for session_id, group in groupby(rows(), key=lambda row: row[0]):
-        events = tuple(event for _, event in group)
-        if not isinstance(events[0], Opened):
-            raise DataError(f"{path}: session {session_id}: expected its opening first")
-        yield events
