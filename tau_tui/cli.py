@@ -325,8 +325,8 @@ def _import() -> Command:
     parser = flags.command(
         "tau-tui import",
         "Take recorded runs into the recording, beside your own sessions: tau2 results of every version (a file or a\n"
-        "folder), τ-bench (v1) results, other recordings of tau-tui, and its exports of events (jsonl). Running it again\n"
-        "changes nothing.",
+        "folder), τ-bench (v1) results, other recordings of tau-tui, and its exports of events (jsonl). Running it\n"
+        "again changes nothing.",
         "tau-tui import results.json --data path/to/data",
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a results file or folder, or a recording")
