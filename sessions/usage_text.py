@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from domains.values import JSON
+from sessions.event import Header, Message
 
 Usage = Mapping[str, JSON]
+
+
+def own(messages: Iterable[Message], header: Header | None) -> Iterator[Message]:
+    """Yield the messages of this very session: of a branch those after its parent's turn, which others paid for."""
+    last = None if header is None else header.parent_turn
+    return (message for message in messages if last is None or message.turn > last)
 
 
 def of_turn(usage: Usage) -> str:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from domains.values import ABSENT
-from sessions.event import Call, Ended, Event, Exposure, Failure, Judged, Mark, Message, Note, Result, Undone
+from sessions.event import Call, Ended, Event, Exposure, Failure, Judged, Mark, Message, Note, Opened, Result, Undone
 from sessions.trajectory import fold
-from sessions.usage_text import of_session
+from sessions.usage_text import of_session, own
 from tau_tui.widgets.change_text import path_text, value_text
 from tau_tui.widgets.safe_text import one_line, safe
 
@@ -327,19 +327,24 @@ def _kept(name: str, items: Sequence[tuple[int | None, str]], tone: Tone = "plai
 
 
 def facts(events: Sequence[Event]) -> str:
-    """Return ending, turns, time, calls, errors and, where a model spoke, what that took, on one line."""
+    """Return ending, turns, time, calls, errors and, where a model spoke, what that took, on one line.
+
+    What a branch took is what its own turns took; the turns and calls are those of the whole conversation.
+    """
     gone = {event.turn for event in events if isinstance(event, Undone)}
     turns = {event.turn for event in events if isinstance(event, Message | Call)} - gone
     ended = next((event for event in reversed(events) if isinstance(event, Ended)), None)
     calls = sum(isinstance(event, Call) for event in events)
     errors = sum(isinstance(event, Result) and event.error for event in events)
+    header = next((event.header for event in events if isinstance(event, Opened)), None)
+    messages = own((event for event in events if isinstance(event, Message)), header)
     parts = [
         f"ended by {ended.reason}" if ended else "not ended",
         _count(len(turns), "turn"),
         clock(((ended or events[-1]).at - events[0].at) if events else 0.0),
         _count(calls, "tool call"),
         _count(errors, "tool error"),
-        *of_session(event.usage for event in events if isinstance(event, Message)),
+        *of_session(message.usage for message in messages),
     ]
     return " · ".join(parts)
 

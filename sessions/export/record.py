@@ -15,6 +15,7 @@ from sessions.explain import Explanation, explain
 from sessions.redaction import redact
 from sessions.reward import score
 from sessions.trajectory import State, Turn, fold
+from sessions.usage_text import own
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def words(turn: Turn) -> str:
 
 
 def costs(state: State) -> dict[str, float]:
-    """Return what each seat's messages cost, where that is known."""
+    """Return what each seat's messages cost in this very session, where that is known."""
     out: dict[str, float] = {}
     for message in messages(state):
         cost = message.usage.get("cost")
@@ -151,8 +152,8 @@ def costs(state: State) -> dict[str, float]:
 
 
 def messages(state: State) -> Iterator[Message]:
-    """Yield the messages that stand."""
-    yield from (turn.message for turn in state.turns if turn.message is not None)
+    """Yield the messages that stand, of a branch its own."""
+    return own((turn.message for turn in state.turns if turn.message is not None), state.header)
 
 
 def iso(at: float) -> str:

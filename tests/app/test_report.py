@@ -10,10 +10,11 @@ import pytest
 
 from domains.catalog import Domain
 from domains.task import Task
-from sessions.event import Call, Ended, Event, Exposure, Failure, Mark, Message, Note, Result, Undone
+from sessions.event import Call, Ended, Event, Exposure, Failure, Mark, Message, Note, Opened, Result, Undone
 from sessions.explain import explain
 from sessions.reward import score
 from tau_tui.report import Line, Report, facts, report
+from tests.sessions.export.sessions_made import header
 from tests.sessions.small_world import call, finish, task, turns, world
 
 
@@ -176,3 +177,26 @@ def test_the_facts_count_what_stands(domain: Domain) -> None:
     assert (
         facts(events) == "ended by agent_stop · 4 turns · 02:31 · 1 tool call · 1 tool error · 1,200 tokens · $0.5000"
     )
+
+
+@pytest.mark.parametrize(("parent_turn", "took"), [(None, "70 tokens · $0.7000"), (2, "40 tokens · $0.4000")])
+def test_a_branch_takes_what_its_own_turns_took_and_not_what_its_parents_did(
+    parent_turn: int | None, took: str
+) -> None:
+    events: list[Event] = [
+        Opened(header=header(parent="" if parent_turn is None else "01PARENT", parent_turn=parent_turn)),
+        Message(turn=0, seat="agent", text="Hi"),
+        Message(turn=1, seat="user", text="Hello", usage={"prompt_tokens": 10, "cost": 0.1}),
+        Message(turn=2, seat="agent", text="Yes?", usage={"prompt_tokens": 20, "cost": 0.2}),
+        Message(turn=3, seat="user", text="Bye", usage={"prompt_tokens": 40, "cost": 0.4}),
+    ]
+    assert facts(events) == f"not ended · 4 turns · 00:00 · 0 tool calls · 0 tool errors · {took}"
+
+
+def test_a_branch_in_which_no_model_spoke_took_nothing() -> None:
+    events: list[Event] = [
+        Opened(header=header(parent="01PARENT", parent_turn=1)),
+        Message(turn=1, seat="agent", text="Yes?", usage={"prompt_tokens": 20, "cost": 0.2}),
+        Message(turn=2, seat="user", text="Bye"),
+    ]
+    assert facts(events).endswith("0 tool errors")

@@ -51,6 +51,18 @@ def test_every_session_is_a_row_and_nothing_is_not_zero() -> None:
     assert not missing
 
 
+def test_what_the_parents_turns_took_is_not_counted_again_in_a_branch() -> None:
+    own = Message(turn=4, seat="agent", text="Well?", usage={"cost": 0.5, "prompt_tokens": 9}, at=107.0)
+
+    def counted(events: list[Event]) -> tuple[str, str]:
+        (row,) = reader.DictReader("".join(csv.rows([record(events)])).splitlines(keepends=True))
+        return row["agent_cost"], row["prompt_tokens"]
+
+    assert counted(session(own, ended=False)) == ("0.75", "16")
+    assert counted(session(own, ended=False, parent="01PARENT", parent_turn=3)) == ("0.5", "9")
+    assert counted(session(ended=False, parent="01PARENT", parent_turn=3)) == ("", "")
+
+
 def test_a_run_is_told_in_the_words_of_v1() -> None:
     task = SWEEP | {
         "evaluation_criteria": {

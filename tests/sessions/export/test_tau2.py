@@ -91,6 +91,13 @@ def test_words_and_calls_are_those_of_the_session() -> None:
     assert (messages[4]["cost"], messages[4]["usage"]) == (0.25, {"prompt_tokens": 7})
 
 
+def test_a_branch_cost_what_its_own_turns_cost_and_its_messages_say_what_each_did() -> None:
+    own = Message(turn=4, seat="agent", text="Well?", usage={"cost": 0.5}, at=107.0)
+    branch = simulation(session(own, ended=False, parent="01PARENT", parent_turn=3))
+    assert (branch["agent_cost"], branch["user_cost"]) == (0.5, None)
+    assert [message["cost"] for message in branch["messages"][-2:]] == [0.25, 0.5]
+
+
 def test_a_message_taken_back_and_a_call_never_answered_are_in_our_part_only() -> None:
     from sessions.event import Call, Undone
 
