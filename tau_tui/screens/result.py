@@ -22,7 +22,7 @@ from sessions.seating import Play, Table, table_of
 from tau_tui.erring import on_purpose
 from tau_tui.going_on import against, told_turn
 from tau_tui.opening import Branch, Choice, task_number
-from tau_tui.report import EVALUATED, Line, Report, facts, report
+from tau_tui.report import EVALUATED, Line, Report, amount, facts, report
 from tau_tui.screens.dialogs.choice import ChoiceDialog
 from tau_tui.screens.dialogs.mark import MarkDialog
 from tau_tui.screens.dialogs.note import NoteDialog
@@ -141,7 +141,7 @@ class ResultScreen(Screen[None]):
         return None if comparison is None else against(comparison)
 
     def _show(self, told: Report) -> None:
-        self.report = told
+        self.report = told = _decided(told, self.verdict)
         self._headline(told.headline, told.because, told.tone)
         self._pointed = None
         self.evidence.show(told.lines)
@@ -344,6 +344,16 @@ class ResultScreen(Screen[None]):
             return
         problem.display = False
         self._explain()
+
+
+def _decided(told: Report, verdict: Verdict | None) -> Report:
+    """Say that nobody need judge where a component is 0 already; what is recorded stays not judged."""
+    if verdict is None or verdict.reward is not None or verdict.termination not in EVALUATED:
+        return told
+    if 0 not in verdict.breakdown.values():
+        return told
+    product = " × ".join(f"{name} {amount(value)}" for name, value in verdict.breakdown.items())
+    return replace(told, headline=f"0 whatever is judged = {product}", tone="bad")
 
 
 def _gist(turn: object) -> str:

@@ -33,6 +33,7 @@ from tau_tui.widgets.segments import Segments
 from tests.app.helpers import HOSTILE, picture, wait_until
 from tests.app.test_result import Shown, ended, lines_of
 from tests.fake_llm import FakeLLM, Says
+from tests.sessions.small_world import finish as finished
 from tests.sessions.small_world import task, world
 
 POLITE = "The agent is polite."
@@ -89,6 +90,17 @@ async def judging(
         await app.push_screen(screen)
         await wait_until(pilot, lambda: screen.report is not None, "explained")
         yield Judging(app, pilot, screen)
+
+
+async def test_where_a_component_is_0_the_headline_says_that_judging_changes_nothing(domain: Domain) -> None:
+    wanted = task(finished("task_1"), basis=("DB", "NL_ASSERTION"), nl_assertions=[POLITE])
+    async with judging(await ended(domain, wanted, "Done.")) as s:
+        assert s.said("headline") == "0 whatever is judged = DB 0 × NL_ASSERTION ?"
+        assert s.screen.query_one("#headline").has_class("-bad")
+        assert s.rewards() == [None]
+        assert POLITE in s.question
+        await s.press("y", [(0, True)])
+        assert s.said("headline") == "reward 0 = DB 0 × NL_ASSERTION 1"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
