@@ -147,6 +147,10 @@ class Stage:
             lambda: self.screen.my_turn is not None and seat in (None, self.screen.my_turn), f"turn of {seat}"
         )
 
+    async def not_recorded(self, shelf: Shelf, times: int) -> None:
+        """Wait until the keeper has refused this often, and that is told."""
+        await self.until(lambda: self.screen.banner.display and len(shelf.refused) == times, f"refused {times} times")
+
     async def press(self, *keys: str) -> None:
         """Press keys and let the app settle."""
         await self.pilot.press(*keys)

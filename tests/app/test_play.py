@@ -94,7 +94,7 @@ async def test_words_that_cannot_be_recorded_stay_in_sight_and_are_sent_once() -
         shelf.broken = "sessions.db: the disk is full; free some space, then try again"
         await stage.say("Cancel my flight.")
         for tried in range(1, 3):
-            await stage.until(lambda: stage.screen.banner.display and len(shelf.refused) == tried, f"try {tried}")
+            await stage.not_recorded(shelf, tried)
             assert "Cancel my flight." in stage.picture and "not recorded yet" in stage.picture
             assert "not recorded · R tries again" in stage.picture and "is acting" not in stage.picture
             assert stage.screen.my_turn is None
@@ -128,7 +128,7 @@ async def test_an_end_that_cannot_be_recorded_is_told_until_it_is() -> None:
         shelf.broken = "sessions.db: locked; another program holds it"
         await stage.press("f4", "enter")
         for tried in range(1, 3):
-            await stage.until(lambda: stage.screen.banner.display and len(shelf.refused) == tried, f"try {tried}")
+            await stage.not_recorded(shelf, tried)
             assert "not recorded · R tries again" in stage.picture
             if tried == 1:
                 await stage.press("r")
