@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from textual.widgets import Button
+from textual.widgets import Button, OptionList
 
 from sessions.event import Call, Draft, Ended, Exposure, Message, Result, Scored, Undone
 from sessions.limits import Limits
@@ -190,6 +190,22 @@ async def test_in_both_seats_words_taken_back_stand_in_the_box_of_the_seat_that_
         await stage.say("hello")
         await stage.turn("agent")
         assert stage.screen.composer.area.text == ""
+
+
+async def test_what_is_answered_cannot_be_taken_back_and_the_way_back_is_named_and_one_press_away() -> None:
+    async with on_stage(make_session(agent=Cued("oracle", "yes?"))) as stage:
+        await stage.turn("user")
+        await stage.say("helo")
+        await stage.until(lambda: "yes?" in stage.said, "answered")
+        await stage.press("f8")
+        await stage.until(
+            lambda: any("F10 or /rewind goes back" in n.message for n in stage.app._notifications), "told"
+        )
+        assert not kinds(stage.session.events, Undone)
+        await stage.press("f10")
+        dialog = await stage.dialog("ChoiceDialog")
+        answers = dialog.query_one(OptionList)
+        assert str(answers.get_option_at_index(answers.highlighted).prompt) == "t1 user: helo"
 
 
 # What each view shows

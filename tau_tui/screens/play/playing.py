@@ -198,7 +198,9 @@ class Playing(Looking):
         try:
             text = await self.session.undo()
         except NotAllowed as refusal:
-            self._refuse(str(refusal))
+            bound = (active.binding for active in self.active_bindings.values() if active.binding.id == "play.rewind")
+            key = next((f"{self.app.get_key_display(binding).upper()} or " for binding in bound), "")
+            self._refuse(f"{refusal}; {key}/rewind goes back to a turn, in a new session")
         except RecordingFailed as failure:
             self._not_recorded(failure)
         else:
@@ -281,8 +283,10 @@ class Playing(Looking):
         if session is None or not session.state.turns:
             return
         answers = [(str(turn.index), told_turn(turn)) for turn in reversed(session.state.turns)]
+        own = (turn for turn in reversed(session.state.turns) if turn.seat in session.people and turn.index > 0)
+        first = next((str(turn.index) for turn in own), None)
         text = "A turn of yours is played again, another is answered, in a new session. This one stays as it is."
-        chosen = await self.app.push_screen_wait(ChoiceDialog("Go on from which turn?", text, answers))
+        chosen = await self.app.push_screen_wait(ChoiceDialog("Go on from which turn?", text, answers, first=first))
         if chosen is not None:
             await self._go_on_from(int(chosen))
 
