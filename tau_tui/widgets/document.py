@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
+from tau_tui.widgets.marked_text import marked
 from tau_tui.widgets.safe_text import one_line, safe
 from tau_tui.widgets.sections import Section
 
@@ -55,13 +56,19 @@ class SectionView(Vertical):
             return
         self.query_one(".section--text").display = not folded
         sign = "▸" if folded else "▾" if self.section.text.strip() else "·"
-        self.query_one(SectionTitle).update(Content(f"{sign} {one_line(self.section.title)}"))
+        title = one_line(self.section.title)
+        name = marked(title) if self.section.markdown else Content(title)
+        self.query_one(SectionTitle).update(Content(f"{sign} ") + name)
+
+    @property
+    def content(self) -> Content:
+        """The text with its looks."""
+        return marked(self.section.text) if self.section.markdown else Content(safe(self.section.text))
 
     def show(self, needle: str) -> int:
         """Mark what is searched for and return how often it is there."""
-        text = safe(self.section.text)
-        content = Content(text)
-        low, count, at = text.lower(), 0, 0
+        content = self.content
+        low, count, at = content.plain.lower(), 0, 0
         while needle and (at := low.find(needle, at)) >= 0:
             content = content.stylize("reverse", at, at + len(needle))
             count += 1

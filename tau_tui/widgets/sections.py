@@ -18,12 +18,16 @@ LONG, WIDTH = 12, 76
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading (level 1 to 6, 0 for text before any) and the lines below it; `folded` is how it is first shown."""
+    """A heading (level 1 to 6, 0 for text before any) and the lines below it; `folded` is how it is first shown.
+
+    `markdown` tells whether emphasis and lists are meant by the signs for them.
+    """
 
     title: str
     text: str
     level: int = 1
     folded: bool = False
+    markdown: bool = False
 
 
 def of_policy(policy: str) -> tuple[Section, ...]:
@@ -34,7 +38,7 @@ def of_policy(policy: str) -> tuple[Section, ...]:
     def close() -> None:
         text = "\n".join(lines).strip("\n")
         if title or text.strip():
-            sections.append(Section(title, text, level))
+            sections.append(Section(title, text, level, markdown=True))
 
     for line in policy.splitlines():
         fenced ^= bool(FENCE.match(line))
