@@ -131,28 +131,23 @@ def _report(domains: Sequence[Domain], name: str, data: Path | None) -> int:
 
 
 def _table(checked: Checked, findings: Sequence[Finding], hidden: Sequence[Level]) -> None:
-    from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    console = Console(markup=False, highlight=False)
+    from tau_tui.commands.printing import print_beside, print_line
+
     if findings:
-        console.print(Text(f"{checked.domain.name} · {one_line(checked.domain.origin)}", style="bold"))
+        print_line(Text(f"{checked.domain.name} · {one_line(checked.domain.origin)}", style="bold"))
         for heading, found in _groups(findings):
-            console.print(Text(one_line(heading)))
-            table = Table.grid(padding=(0, 2, 0, 0))
-            table.add_column(width=9, justify="right")
-            table.add_column(overflow="fold")
+            print_line(Text(one_line(heading)))
             for finding in found:
                 said = Text(f"{finding.code} · {one_line(finding.where)}: ", style="bold")
                 said.append(Text(one_line(finding.what), style="not bold"))
-                table.add_row(Text(finding.level, style=COLOURS[finding.level]), said)
-            console.print(table)
-        console.print(Text("What it means", style="bold"))
+                print_beside(Text(f"{finding.level:>9}", style=COLOURS[finding.level]), said)
+        print_line(Text("What it means", style="bold"))
         for code, number in Counter(finding.code for finding in findings).items():
             rule = RULES[code]
-            console.print(Text(f"{code} ({number}): {rule.why} → {rule.do}"))
-    console.print(Text(_summary(checked, hidden), style="bold"))
+            print_line(Text(f"{code} ({number}): {rule.why} → {rule.do}"))
+    print_line(Text(_summary(checked, hidden), style="bold"))
 
 
 def _groups(findings: Sequence[Finding]) -> Iterator[tuple[str, list[Finding]]]:

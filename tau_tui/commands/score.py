@@ -191,27 +191,17 @@ def _complain(line: str) -> None:
 
 
 def _table(file: str, results: Results, rows: Sequence[Mapping[str, JSON]]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from tau_tui.commands.printing import print_line
 
-    console = Console()
-    console.print(Text(one_line(f"{file} · {results.domain}{' solo' if results.solo else ''}")))
+    print_line(one_line(f"{file} · {results.domain}{' solo' if results.solo else ''}"))
     if rows:
-        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-        table.add_column("task", overflow="fold", min_width=16)
-        for name in ("trial", "end", "reward", "file", "db", "env", "act", "com", "nl"):
-            table.add_column(name, justify="right" if name in ("trial", "reward", "file") else "left", no_wrap=True)
-        for row in rows:
-            table.add_row(*(Text(one_line(cell)) for cell in _cells(row)))
-        console.print(table)
+        _print_rows([_cells(row) for row in rows])
     noted: dict[str, list[str]] = {}
     for row in rows:
         for note in row["notes"]:
             noted.setdefault(note, []).append(row["task"])
     for note, of in noted.items():
-        console.print(Text(one_line(f"task {', '.join(dict.fromkeys(of))}: {note}")))
+        print_line(one_line(f"task {', '.join(dict.fromkeys(of))}: {note}"))
     judged = [row for row in rows if row["reward"] is not None]
     parts = ["1 simulation" if len(rows) == 1 else f"{len(rows)} simulations"]
     if judged:
@@ -220,7 +210,28 @@ def _table(file: str, results: Results, rows: Sequence[Mapping[str, JSON]]) -> N
         parts.append(f"{len(rows) - len(judged)} not judged")
     if others := sum(row["recorded_reward"] not in (None, row["reward"]) for row in judged):
         parts.append(f"{others} rewarded otherwise in the file")
-    console.print(Text(", ".join(parts)))
+    print_line(", ".join(parts))
+
+
+def _print_rows(rows: Sequence[Sequence[str]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from tau_tui.commands.printing import print_table, width
+
+    names = ("task", "trial", "end", "reward", "file", "db", "env", "act", "com", "nl")
+    if width() is None:
+        print_table(names, rows, empty="")
+        return
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column(names[0], overflow="fold", min_width=16)
+    for name in names[1:]:
+        table.add_column(name, justify="right" if name in ("trial", "reward", "file") else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    Console().print(table)
 
 
 def _cells(row: Mapping[str, JSON]) -> list[str]:

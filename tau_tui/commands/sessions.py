@@ -33,7 +33,8 @@ def run(db: Path | None, *, domain: str | None, as_json: bool) -> int:
             print_json(row.to_json())
         return 0
     empty = f"nothing is recorded in {file}"
-    if width() < WIDE:
+    room = width()
+    if room is not None and room < WIDE:
         narrow = ["id", "started", "task", "seats", "result"]
         print_table(narrow, [_narrow(row) for row in rows], empty=empty, whole=narrow)
         return 0

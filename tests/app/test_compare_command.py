@@ -42,7 +42,7 @@ def test_people_read_groups_and_what_was_left_out(
     told = capsys.readouterr().out
     assert "convention ours" in told
     assert "agent_name = gpt\n  2 of 2 sessions, 1 task, 2 people" in told
-    assert re.search(r"1 +0\.500 +W 0\.095–0\.905 +0\.500", told)
+    assert re.search(r"1 +0\.500 +W 0\.095–0\.905; CP 0\.013–0\.987 +0\.500 +W 0\.095–0\.905; CP ", told)
     assert re.search(r"2 +0\.000 +n/a +1\.000 +n/a", told)
     assert "k different people all succeeded" in told
     assert "agent_name = oracle\n  0 of 1 session, 0 tasks" in told
