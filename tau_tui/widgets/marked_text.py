@@ -20,7 +20,7 @@ ITEM = re.compile(r"(\s*)(?:([-*+])|(\d+[.)]))\s+(?=\S)")
 ROW = re.compile(r"\s*\|")
 RULE = re.compile(r"\s*([-*_])(\s*\1){2,}\s*$")
 LOOKS: Final = {"strong_open": "bold", "em_open": "italic"}
-CODE: Final = "$text-secondary"
+CODE: Final = "$text-primary"
 
 
 def marked(text: str) -> Content:
