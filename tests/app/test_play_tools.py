@@ -358,6 +358,30 @@ async def test_the_keys_are_told_on_f1() -> None:
         assert "/scenario" in told and "Take back your last message" in told
 
 
+async def test_f1_tells_the_keys_of_a_dialog_over_it_and_escape_leads_back() -> None:
+    async with on_stage(as_agent()) as stage:
+        await stage.turn("agent")
+        await stage.press("f2")
+        document = await stage.dialog("DocumentDialog")
+        await stage.press("f1")
+        await stage.dialog("TextDialog")
+        assert "Search this text" in stage.picture and "Fold this section" in stage.picture
+        assert stage.picture.count("Show every key") == 1
+        await stage.press("f1", "escape")
+        await stage.until(lambda: stage.app.screen is document, "back in the policy")
+
+
+async def test_f1_over_a_question_leaves_it_unanswered() -> None:
+    async with on_stage(as_agent()) as stage:
+        await stage.turn("agent")
+        await stage.press("f10")
+        question = await stage.dialog("ChoiceDialog")
+        await stage.press("f1")
+        await stage.dialog("TextDialog")
+        await stage.press("escape")
+        await stage.until(lambda: stage.app.screen is question, "back at the question")
+
+
 async def test_any_pane_zooms() -> None:
     async with on_stage(as_agent()) as stage:
         await stage.turn("agent")
