@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from domains.choices import among, numbered, numbers
 from domains.errors import DataError, UnknownDomain
 from domains.packs import BASE, installed_packs, place_of, read_base
 
@@ -81,15 +82,19 @@ class Domain:
         )
 
     def task(self, task_id: str) -> Task:
-        """Return a task by its id, or by `#N`, its number in the list. Raises DataError with the nearest ids."""
-        if task_id.startswith("#") and task_id[1:].isdigit() and int(task_id[1:]) < len(self.tasks):
-            return self.tasks[int(task_id[1:])]
-        if (found := self._by_id.get(task_id)) is not None:
+        """Return a task by its id, or by `#N`, its number in the list.
+
+        Raises DataError with the nearest ids and the numbers there are.
+        """
+        found = numbered(self.tasks, task_id) or self._by_id.get(task_id)
+        if found is not None:
             return found
         import difflib
 
-        near = difflib.get_close_matches(task_id, self._by_id, n=3, cutoff=0.3) or list(self._by_id)[:3]
-        raise DataError(f"{self.name} has no task {task_id!r}; the nearest are {', '.join(near)}")
+        # Whoever wrote a number means a number: ids that look like it are other tasks.
+        ids = [] if task_id.startswith("#") else difflib.get_close_matches(task_id, self._by_id, n=3, cutoff=0.3)
+        near = f"the nearest are {', '.join(ids)}; " if ids else ""
+        raise DataError(f"{self.name} has no task {task_id!r}; {near}{numbers(self.tasks)}")
 
     @cached_property
     def _by_id(self) -> dict[str, Task]:
@@ -146,7 +151,7 @@ def _state(name: str, data: Path | None) -> tuple[Path | None, tuple[int, ...]]:
 def read_domain(name: str, data: Path | None = None) -> Domain:
     """Do what `load_domain` does, and keep nothing of it."""
     if name not in CODE:
-        raise UnknownDomain(f"there is no domain {name!r}; choose one of {', '.join(CODE)}")
+        raise UnknownDomain(f"there is no domain {name!r}; {among(name, list(CODE))}")
     where, pack = CODE[name]
     module, _, attribute = where.partition(":")
     definition: Definition = getattr(importlib.import_module(module), attribute)
@@ -154,7 +159,7 @@ def read_domain(name: str, data: Path | None = None) -> Domain:
         return Domain(name, definition, _bundled(where), "bundled")
     folder = domains_folder(data) / pack
     if not folder.is_dir():
-        raise UnknownDomain(f"{data} holds no domain {pack!r}; it holds {', '.join(list_domains(data)) or 'none'}")
+        raise UnknownDomain(f"there is no domain {name!r} in {data}; {among(name, list_domains(data))}")
     return Domain(name, definition, folder, _origin(data), _base_of(name, data, folder))
 
 
@@ -182,10 +187,8 @@ def check_domain(name: str | None, data: Path | None = None) -> None:
     if data is not None and not there:
         raise DataError(f"{data} holds no domain: {domains_folder(data)} has no airline/tasks.json or the like")
     if name is not None and name not in there:
-        import difflib
-
-        near = difflib.get_close_matches(name, there, n=3, cutoff=0.4) or there
-        raise UnknownDomain(f"there is no domain {name!r}{f' in {data}' if data else ''}; choose {' or '.join(near)}")
+        where = f" in {data}" if data is not None else ""
+        raise UnknownDomain(f"there is no domain {name!r}{where}; {among(name, there)}")
 
 
 def list_domains(data: Path | None = None) -> list[str]:

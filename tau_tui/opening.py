@@ -86,13 +86,7 @@ def _open_recorded(choice: Choice, recorder: Recorder, clock: Callable[[], float
 
 def find_task(domain: Domain, named: str) -> Task:
     """Return the task of an id, or of a number as lists show it (`#7`). Raises DataError."""
-    from domains.errors import DataError
-
-    if not named.startswith("#"):
-        return domain.task(named)
-    if not named[1:].isdigit() or int(named[1:]) >= len(domain.tasks):
-        raise DataError(f"{domain.name} has no task {named}; they are numbered from #0 to #{len(domain.tasks) - 1}")
-    return domain.tasks[int(named[1:])]
+    return domain.task(named)
 
 
 def task_number(session: Session) -> str:

@@ -14,6 +14,7 @@ from domains import DataError, load_domain
 from domains.catalog import CODE, Domain, list_domains
 from domains.check import LEVELS, RULES, Finding, Level, check
 from domains.checking import pack
+from domains.choices import numbered
 from domains.task import Task
 from tau_tui.widgets.safe_text import one_line, safe
 
@@ -93,9 +94,7 @@ def _check(domain: Domain, names: Sequence[str]) -> Checked:
 
 def _named(tasks: Sequence[Task], name: str) -> Task | None:
     """Return a task by id, or by `#N`, its number in the list."""
-    if name.startswith("#") and name[1:].isdigit() and int(name[1:]) < len(tasks):
-        return tasks[int(name[1:])]
-    return next((task for task in tasks if task.id == name), None)
+    return numbered(tasks, name) or next((task for task in tasks if task.id == name), None)
 
 
 def _having(domains: Sequence[Domain], names: Sequence[str]) -> list[Domain]:

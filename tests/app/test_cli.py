@@ -20,7 +20,10 @@ from tests.sessions.playing import Lines, session
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("--domain airlin --play user", "there is no domain 'airlin'; choose airline"),
+        (
+            "--domain airlin --play user",
+            "there is no domain 'airlin'; did you mean airline? there are airline, retail,",
+        ),
         ("--domain airline --play pilot", "invalid choice: 'pilot'"),
         ("--play user", "--play needs --domain"),
         ("--domain airline --task 3", "--task, --agent and --user need --play"),

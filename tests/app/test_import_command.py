@@ -129,7 +129,7 @@ def test_a_v1_file_whose_tools_tell_nothing_asks_for_the_domain(
     assert main(["import", str(path), "--db", str(tmp_path / "s.db"), "--domain", "retail"]) == 0
     assert "retail" in capsys.readouterr().out
     assert main(["import", str(path), "--db", str(tmp_path / "s.db"), "--domain", "retial"]) == 2
-    assert "choose retail" in capsys.readouterr().err
+    assert "did you mean retail? there are airline, retail, telecom" in capsys.readouterr().err
 
 
 def test_progress_is_told_in_bytes_for_both_readings(tmp_path: Path) -> None:

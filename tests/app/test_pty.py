@@ -193,7 +193,10 @@ def test_leaving_with_a_session_open_loses_nothing(home: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--domain", "airlin", "--play", "user"), "there is no domain 'airlin'; choose airline"),
+        (
+            ("--domain", "airlin", "--play", "user"),
+            "there is no domain 'airlin'; did you mean airline? there are airline, retail",
+        ),
         (("--domain", "airline", "--play", "user", "--task", "4000"), "has no task '4000'; the nearest are"),
         (("--domain", "airline", "--play", "user", "--data", "/nowhere"), "/nowhere is not a data folder"),
     ],

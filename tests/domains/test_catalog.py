@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from domains import DataError, list_domains, load_domain
 from domains.catalog import check_domain
+from domains.errors import UnknownDomain
 
 
 def folder(tmp_path: Path, tasks: str) -> Path:
@@ -62,8 +64,61 @@ def test_an_unknown_task_names_the_nearest_and_a_number_finds_one(tmp_path: Path
     domain = load_domain("airline", folder(tmp_path, json.dumps(tasks)))
     with pytest.raises(DataError, match="no task 'mobil_data'; the nearest are mobile_data"):
         domain.task("mobil_data")
-    assert domain.task("#1").id == "service"
+    assert domain.task("#1").id == domain.task("#0001").id == "service"
     assert domain.splits["base"] == ["mobile_data", "service", "mms"]
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("#77", "airline has no task '#77'; they are numbered from #0 to #42"),
+        ("#43", "airline has no task '#43'; they are numbered from #0 to #42"),
+        ("#", "airline has no task '#'; they are numbered from #0 to #42"),
+        ("#-1", "airline has no task '#-1'; they are numbered from #0 to #42"),
+        ("#" + "9" * 5000, f"airline has no task '#{'9' * 5000}'; they are numbered from #0 to #42"),
+        ("#²", "airline has no task '#²'; they are numbered from #0 to #42"),
+        ("77", "airline has no task '77'; the nearest are 7, 37, 27; they are numbered from #0 to #42"),
+        ("no id is like this", "airline has no task 'no id is like this'; they are numbered from #0 to #42"),
+    ],
+)
+def test_a_task_there_is_not_is_answered_with_the_numbers_there_are(named: str, says: str) -> None:
+    with pytest.raises(DataError) as refused:
+        load_domain("airline").task(named)
+    assert str(refused.value) == says
+
+
+def test_a_pack_of_one_task_or_none_says_so(tmp_path: Path) -> None:
+    task = {"id": "a", "user_scenario": {"instructions": ""}}
+    with pytest.raises(DataError, match="airline has no task '#1'; there is only #0"):
+        load_domain("airline", folder(tmp_path / "one", json.dumps([task]))).task("#1")
+    with pytest.raises(DataError, match="airline has no task '1'; it has none at all"):
+        load_domain("airline", folder(tmp_path / "none", "[]")).task("1")
+
+
+ALL = "there are airline, retail, telecom, telecom-workflow, mock"
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [("airlin", f"did you mean airline? {ALL}"), ("telcom", f"did you mean telecom? {ALL}"), ("nowhere", ALL)],
+)
+@pytest.mark.parametrize("ask", [check_domain, load_domain])
+def test_a_domain_there_is_not_is_answered_with_the_nearest_and_all(
+    ask: Callable[[str], object], named: str, says: str
+) -> None:
+    with pytest.raises(UnknownDomain) as refused:
+        ask(named)
+    assert str(refused.value) == f"there is no domain {named!r}; {says}"
+
+
+def test_a_folder_says_which_domains_it_holds(tmp_path: Path) -> None:
+    data = folder(tmp_path, "[]")
+    with pytest.raises(UnknownDomain) as refused:
+        check_domain("airlin", data)
+    assert str(refused.value) == f"there is no domain 'airlin' in {data}; did you mean airline? there is only airline"
+    with pytest.raises(UnknownDomain) as refused:
+        load_domain("retail", data)
+    assert str(refused.value) == f"there is no domain 'retail' in {data}; there is only airline"
 
 
 @pytest.mark.official
