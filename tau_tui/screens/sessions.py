@@ -20,9 +20,8 @@ from textual.widgets.option_list import Option
 from sessions.keeping import RecordingFailed
 from tau_tui.going_on import hand_over
 from tau_tui.screens.dialogs.choice import ChoiceDialog
-from tau_tui.task_list import players_text
 from tau_tui.widgets.safe_text import one_line
-from tau_tui.widgets.session_table import Numbers, SessionTable, task_text, when
+from tau_tui.widgets.session_table import Numbers, SessionTable, seats_text, task_text, when
 
 if TYPE_CHECKING:
     from sessions.listing import Row
@@ -83,7 +82,7 @@ class SessionsScreen(Screen[None]):
         with Horizontal(id="filters"):
             options = [(label, name) for name, label in SHOW.items()]
             yield Select(options, value="", allow_blank=False, compact=True, id="show")
-            yield Input(placeholder="search, or field=value: agent_name=oracle reward<1", compact=True, id="search")
+            yield Input(placeholder="search, or agent_name=oracle user_name=script reward<1", compact=True, id="search")
         yield SessionTable(spoilers=self.app.options.lobby.spoilers, id="sessions")
         yield OptionList(markup=False, compact=True, id="branches")
         yield Static("reading …", id="status", markup=False)
@@ -227,7 +226,7 @@ class SessionsScreen(Screen[None]):
         reward = "" if row.reward is None else f" · reward {row.reward:g}"
         ended = row.reason if row.status == "ended" else row.status
         mark = " ◂" if row.id == here else ""
-        told = f"{stem}{when(row.started)[5:]} · {task} · {players_text(row)} · t{row.turns} · {ended}{reward}{mark}"
+        told = f"{stem}{when(row.started)[5:]} · {task} · {seats_text(row)} · t{row.turns} · {ended}{reward}{mark}"
         return Text(one_line(told), no_wrap=True, overflow="ellipsis")
 
     def _say(self, text: str) -> None:
@@ -332,7 +331,7 @@ class SessionsScreen(Screen[None]):
             self.notify("another tau-tui is playing it", severity="warning", markup=False)
             return
         task = task_text(row, self._numbers, spoilers=self.app.options.lobby.spoilers)
-        about = f"{when(row.started)} · {task} · {players_text(row)} · t{row.turns}\n{row.id}"
+        about = f"{when(row.started)} · {task} · {seats_text(row)} · t{row.turns}\n{row.id}"
         text = f"{about}\n\nIts words, calls, scores and marks are gone for good. Branches of it stay."
         answers = (("no", "no, keep it"), ("yes", "yes, delete it"))
         if await self.app.push_screen_wait(ChoiceDialog("Delete this session?", text, answers)) == "yes":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -91,24 +91,28 @@ def seats_text(table: Table) -> str:
     return f"{table.people[0].upper()}/{table.named(table.partners[0])}"
 
 
-def watched_text(names: Mapping[Seat, str]) -> str:
+def watched_text(names: Mapping[Seat, str], room: int = SEATS) -> str:
     """Return `agent oracle · user script`: who sits where, when no person does. Long names lose what says least."""
     seats: tuple[Seat, ...] = ("agent", "user")
-    shown = {seat: one_line(names[seat]) for seat in seats if seat in names}
-    if _too_long(shown):
-        shown = {seat: name if " " in name else name.rpartition("/")[2] for seat, name in shown.items()}
-    while _too_long(shown):
-        longest = max(shown, key=lambda seat: len(shown[seat]))
+    here = [seat for seat in seats if seat in names]
+    heads = [f"{' · ' if n else ''}{seat} " for n, seat in enumerate(here)]
+    shown = fitted([names[seat] for seat in here], room - len("".join(heads)))
+    return "".join(head + name for head, name in zip(heads, shown, strict=True))
+
+
+def fitted(names: Sequence[str], room: int) -> list[str]:
+    """Shorten names until they take this many columns together: first by the provider, then by the longest's end."""
+    shown = [one_line(name) for name in names]
+    if _taken(shown) > room:
+        shown = [name if " " in name else name.rpartition("/")[2] for name in shown]
+    while _taken(shown) > max(room, len(shown)):
+        longest = max(range(len(shown)), key=lambda n: len(shown[n]))
         shown[longest] = f"{shown[longest].removesuffix('…')[:-1]}…"
-    return _in_words(shown)
+    return shown
 
 
-def _in_words(names: Mapping[Seat, str]) -> str:
-    return " · ".join(f"{seat} {name}" for seat, name in names.items())
-
-
-def _too_long(names: Mapping[Seat, str]) -> bool:
-    return len(_in_words(names)) > SEATS
+def _taken(names: Sequence[str]) -> int:
+    return sum(map(len, names))
 
 
 def modes_text(*, solo: bool, plan: bool, no_policy: bool, supervised: bool = False) -> str:

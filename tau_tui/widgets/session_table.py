@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
-from tau_tui.task_list import players_text
+from tau_tui.widgets.header import SEATS, fitted, watched_text
 from tau_tui.widgets.row_table import QUIET, Cell, RowTable, moves
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ HEADING = ("started", "task", "players", "view", "turns", "ended by", "reward", 
 WIDE = (16, 14, 0, 7, 5, 12, 6, 10)
 NARROW = (11, 12, 0, None, None, 11, 6, 8)
 """Columns of each cell on a narrow screen; None for what it has no room for."""
+
+IN_WORDS = 34
+"""Columns from which on two partners are told in words; with fewer, the heading says whose name comes first."""
 
 Numbers = Mapping[tuple[str, str, str], str]
 """Domain, pack, task id → `#7`."""
@@ -59,7 +62,10 @@ class SessionTable(RowTable["Row"]):
 
     def heading(self) -> list[Cell]:
         """Return the names of the columns there is room for."""
-        return self._laid_out(HEADING, {})
+        names = list(HEADING)
+        if self._room < IN_WORDS:
+            names[2] = "user/agent"
+        return self._laid_out(names, {})
 
     def cells(self, row: Row) -> list[Cell]:
         """Return what the heading names of a session."""
@@ -73,7 +79,7 @@ class SessionTable(RowTable["Row"]):
         texts = (
             when(row.started),
             task_text(row, self.numbers, spoilers=self.spoilers),
-            players_text(row),
+            seats_text(row, self._room),
             row.view,
             f"t{row.turns}",
             row.reason or "" if status == "ended" else status,
@@ -82,8 +88,17 @@ class SessionTable(RowTable["Row"]):
         )
         return self._laid_out(texts, looks)
 
+    @property
+    def _widths(self) -> Sequence[int | None]:
+        return WIDE if self.size.width >= 100 else NARROW
+
+    @property
+    def _room(self) -> int:
+        """Columns for who sat where: what the other cells and the gaps leave."""
+        return self.size.width - 1 - sum(width + 1 for width in self._widths if width is not None)
+
     def _laid_out(self, texts: Sequence[str], looks: Mapping[int, str]) -> list[Cell]:
-        widths = WIDE if self.size.width >= 100 else NARROW
+        widths = self._widths
         cells: list[Cell] = []
         for i, (text, width) in enumerate(zip(texts, widths, strict=True)):
             if width is not None:
@@ -95,6 +110,18 @@ class SessionTable(RowTable["Row"]):
 def when(at: float) -> str:
     """Return a time as it is listed, in this place's own."""
     return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M}" if at else "–"
+
+
+def seats_text(row: Row, room: int = SEATS) -> str:
+    """Return who sat where: a person's seat in capitals, two partners in words, or `user/agent` in little room."""
+    names = {seat: name for seat, kind, name in row.players if kind != "human"}
+    people = [seat.upper() for seat, kind, _ in row.players if kind == "human"]
+    if not names:
+        return "BOTH" if len(people) > 1 else "".join(people)
+    if people or len(names) == 1 or room < IN_WORDS:
+        slashes = len(people) + len(names) - 1
+        return "/".join([*people, *fitted(list(names.values()), room - slashes - len("".join(people)))])
+    return watched_text({"agent": names["agent"], "user": names["user"]}, room)
 
 
 def task_text(row: Row, numbers: Numbers, *, spoilers: bool = False) -> str:

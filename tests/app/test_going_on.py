@@ -477,7 +477,10 @@ async def test_every_session_is_listed_filtered_and_opened(db: Path, size: tuple
         await g.front(LobbyScreen)
         await g.press("f12")
         await g.listed(2)
-        assert "script/oracle" in g.picture
+        if size[0] < 100:
+            assert "user/agent" in g.picture and "script/oracle" in g.picture
+        else:
+            assert "agent oracle · user script" in g.picture
         assert "interrupted" in g.picture
         await g.press(*"reward<1")
         screen = await g.listed(1)
@@ -492,6 +495,33 @@ async def test_every_session_is_listed_filtered_and_opened(db: Path, size: tuple
         assert screen.rows[0].id == "01CUT"
         await g.press("f4")
         assert (await g.playing()).playing.header.id == "01CUT"
+
+
+@pytest.mark.parametrize(
+    ("width", "heading", "told"),
+    [
+        (80, "user/agent", "gpt-4.1-mini/gpt-4.1-mini"),
+        (100, "user/agent", "gpt-4.1-m…/gpt-4.1-m…"),
+        (120, "players", "agent gpt-4.1-mini · user gpt-4.1-mini"),
+        (160, "players", "agent openai/gpt-4.1-mini · user openai/gpt-4.1-mini"),
+    ],
+)
+async def test_of_two_models_the_list_says_which_sat_where(db: Path, width: int, heading: str, told: str) -> None:
+    recorder = Recorder(db)
+    model = PlayerInfo("model", "openai/gpt-4.1-mini")
+    for i, players in enumerate(({"user": model, "agent": model}, {"user": PlayerInfo("human", "me"), "agent": model})):
+        header = Header(f"01{i}", "airline", f"{i}", {}, players, "open")  # type: ignore[arg-type]  # seats as literals
+        await asyncio.to_thread(recorder.write, header.id, 0, Opened(header=header, at=100.0 - i))
+    recorder.close()
+    async with going(db, (width, 36)) as g:
+        await g.front(LobbyScreen)
+        await g.press("f12")
+        await g.listed(2)
+        rows = g.picture.split("\n")
+        assert any(heading in row and "ended by" in row for row in rows)
+        assert any(f" {told} " in row for row in rows)
+        assert any(" USER/openai/gpt-4.1-mini " in row or " USER/gpt-4.1-mini " in row for row in rows)
+        assert "agent_name=oracle user_name=script reward<1" in g.picture
 
 
 async def test_the_session_under_the_cursor_stays_in_sight_in_a_smaller_terminal(db: Path) -> None:
