@@ -23,6 +23,7 @@ from sessions.recorder import Recorder
 from sessions.resuming import fork
 from sessions.seating import Table, table_of
 from sessions.trajectory import fold
+from sessions.usage_text import number_in
 
 # What is to be played
 
@@ -170,11 +171,7 @@ class Spent:
 
 def spent_by(usage: Mapping[str, JSON]) -> Spent:
     """Return what a judge's answer cost; nothing where there was none."""
-    if not usage:
-        return Spent()
-    cost = usage.get("cost")
-    prompt, completion = (int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens"))
-    return Spent(prompt, completion, float(cost or 0), int(cost is None))
+    return _spent(usage, unpriced=True) if usage else Spent()
 
 
 def spent_on(header: Header, event: Event) -> Spent:
@@ -182,14 +179,14 @@ def spent_on(header: Header, event: Event) -> Spent:
     first = header.parent_turn if header.parent_turn is not None else -1 if header.solo else 0
     if not isinstance(event, Message) or event.turn <= first:
         return Spent()
-    player, usage = header.players.get(event.seat), event.usage
-    cost = usage.get("cost")
-    return Spent(
-        int(usage.get("prompt_tokens") or 0),
-        int(usage.get("completion_tokens") or 0),
-        float(cost or 0),
-        int(cost is None and player is not None and player.kind == "model"),
-    )
+    player = header.players.get(event.seat)
+    return _spent(event.usage, unpriced=player is not None and player.kind == "model")
+
+
+def _spent(usage: Mapping[str, JSON], *, unpriced: bool) -> Spent:
+    prompt, completion = (int(number_in(usage, name) or 0) for name in ("prompt_tokens", "completion_tokens"))
+    cost = number_in(usage, "cost")
+    return Spent(prompt, completion, cost or 0.0, int(cost is None and unpriced))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 
 from domains.values import JSON
@@ -20,14 +21,14 @@ def of_turn(usage: Usage) -> str:
     """Return `1,240 + 45 tokens · $0.0012 · 1.3 s`, nothing where no model spoke; what is no number is not there."""
     if not _of_model(usage):
         return ""
-    prompt, completion = _number(usage, "prompt_tokens"), _number(usage, "completion_tokens")
+    prompt, completion = number_in(usage, "prompt_tokens"), number_in(usage, "completion_tokens")
     parts = []
     if prompt is not None or completion is not None:
         parts.append(f"{prompt or 0:,.0f} + {completion or 0:,.0f} tokens")
-    parts.append(_cost(_number(usage, "cost")))
-    if (latency := _number(usage, "latency")) is not None:
+    parts.append(_cost(number_in(usage, "cost")))
+    if (latency := number_in(usage, "latency")) is not None:
         parts.append(f"{latency:.1f} s")
-    if (attempts := _number(usage, "attempts") or 1) > 1:
+    if (attempts := number_in(usage, "attempts") or 1) > 1:
         parts.append(f"{attempts:.0f} attempts")
     return " · ".join(parts)
 
@@ -44,13 +45,13 @@ def of_session(usages: Iterable[Usage]) -> list[str]:
     turns = [usage for usage in usages if _of_model(usage)]
     if not turns:
         return []
-    tokens = sum(_number(usage, name) or 0 for usage in turns for name in ("prompt_tokens", "completion_tokens"))
-    known = [price for usage in turns if (price := _number(usage, "cost")) is not None]
+    tokens = sum(number_in(usage, name) or 0 for usage in turns for name in ("prompt_tokens", "completion_tokens"))
+    known = [price for usage in turns if (price := number_in(usage, "cost")) is not None]
     unknown = len(turns) - len(known)
     cost = _cost(sum(known) if known else None)
     parts = [f"{tokens:,.0f} tokens"] if tokens else []
     parts.append(f"{cost} + {unknown} turn{'s' * (unknown > 1)} n/a" if known and unknown else cost)
-    if seconds := sum(_number(usage, "latency") or 0 for usage in turns):
+    if seconds := sum(number_in(usage, "latency") or 0 for usage in turns):
         parts.append(f"models {seconds:.1f} s")
     return parts
 
@@ -59,11 +60,13 @@ def _of_model(usage: Usage) -> bool:
     return any(name in usage for name in ("latency", "prompt_tokens", "completion_tokens", "cost"))
 
 
-def _number(usage: Usage, name: str) -> float | None:
-    """Return what is a number; what was imported may be anything."""
+def number_in(usage: Usage, name: str) -> float | None:
+    """Return what is a number; what was imported, or told by a player of one's own, may be anything."""
     nested = usage.get("usage")  # as tau2 has it
     value = usage.get(name, nested.get(name) if isinstance(nested, dict) else None)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
 
 
 def _cost(dollars: float | None) -> str:

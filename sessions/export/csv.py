@@ -13,6 +13,7 @@ from domains.task import RewardType
 from domains.values import JSON
 from sessions.event import Call, Failure, Mark, Note, Result, Undone, exposed
 from sessions.export.record import Record, costs, iso, messages
+from sessions.usage_text import number_in
 
 DIGESTS: Final = ("agent", "user", "policy", "task", "prompts")
 COMPONENTS: Final[tuple[RewardType, ...]] = ("DB", "ENV_ASSERTION", "ACTION", "COMMUNICATE", "NL_ASSERTION")
@@ -86,13 +87,8 @@ def fields(record: Record) -> dict[str, JSON]:
 
 
 def _tokens(record: Record, name: str) -> int | None:
-    found = []
-    for message in messages(record.state):
-        nested = message.usage.get("usage")
-        value = (nested if isinstance(nested, dict) else message.usage).get(name)
-        if isinstance(value, int):
-            found.append(value)
-    return sum(found) if found else None
+    found = [n for message in messages(record.state) if (n := number_in(message.usage, name)) is not None]
+    return int(sum(found)) if found else None
 
 
 def _line(values: Iterable[JSON]) -> str:

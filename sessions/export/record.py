@@ -15,7 +15,7 @@ from sessions.explain import Explanation, explain
 from sessions.redaction import redact
 from sessions.reward import score
 from sessions.trajectory import State, Turn, fold
-from sessions.usage_text import own
+from sessions.usage_text import number_in, own
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +145,7 @@ def costs(state: State) -> dict[str, float]:
     """Return what each seat's messages cost in this very session, where that is known."""
     out: dict[str, float] = {}
     for message in messages(state):
-        cost = message.usage.get("cost")
-        if isinstance(cost, int | float):
+        if (cost := number_in(message.usage, "cost")) is not None:
             out[message.seat] = out.get(message.seat, 0.0) + cost
     return out
 

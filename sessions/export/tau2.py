@@ -19,6 +19,7 @@ from sessions.export.record import Record, costs, iso, turn_end, words
 from sessions.interop.tau2 import SOLO_AGENT
 from sessions.interop.tau2_ours import block
 from sessions.trajectory import State, Turn
+from sessions.usage_text import number_in
 
 SEVERITIES: Final = frozenset(("minor", "critical", "critical_helped", "critical_hindered"))
 ROLE: Final = {"user": "user", "agent": "assistant"}
@@ -249,8 +250,11 @@ def _messages(record: Record) -> tuple[list[dict[str, JSON]], dict[int, int]]:
 
 def _usage(turn: Turn) -> dict[str, JSON]:
     usage = turn.message.usage if turn.message is not None else {}
-    tokens = usage.get("usage") or {k: v for k, v in usage.items() if k in ("prompt_tokens", "completion_tokens")}
-    return {"cost": usage.get("cost"), "usage": tokens or None}
+    nested = usage.get("usage")
+    counted = {
+        name: int(n) for name in ("prompt_tokens", "completion_tokens") if (n := number_in(usage, name)) is not None
+    }
+    return {"cost": number_in(usage, "cost"), "usage": (nested if isinstance(nested, dict) else counted) or None}
 
 
 # Reward and review

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,21 @@ def test_every_call_is_answered_at_once_and_time_never_stands_still(events: list
     times = [message["timestamp"] for message in messages]
     assert times == sorted(times) and len(set(times)) == len(times)
     run_of(simulation(events), "export")  # our own reader takes it too
+
+
+@pytest.mark.parametrize("cost", [[], "much", True, None])
+def test_a_cost_that_is_no_number_is_not_known(cost: JSON) -> None:
+    """A player of one's own may tell anything."""
+    events = [event_with_usage(event, {"cost": cost, "prompt_tokens": "many"}) for event in session()]
+    found = simulation(events)
+    run_of(found, "export")
+    assert (found["agent_cost"], {message.get("cost") for message in found["messages"]}) == (None, {None})
+    assert read_back(results(events)) == events
+
+
+def event_with_usage(event: Event, usage: dict[str, JSON]) -> Event:
+    """The event, a message with what its turn took."""
+    return replace(event, usage=usage) if isinstance(event, Message) else event
 
 
 def test_words_and_calls_are_those_of_the_session() -> None:
