@@ -169,7 +169,8 @@ async def test_rows_of_the_same_reason_are_told_apart(size: tuple[int, int]) -> 
         for row in (first, second):
             [line] = [line for line in rows if line.lstrip().startswith(f"#{row.number} ") and "solved" not in line][:1]
             assert f"{row.alike[0]} of {row.alike[1]}" in line
-        assert f"{first.shared} tasks that begin with these words" in app.said("reason")
+        alike = f"{first.shared} tasks that begin with these words"
+        await until(pilot, lambda: alike in app.said("reason"), alike)
 
 
 async def test_a_pack_without_such_rows_has_no_column_for_them() -> None:

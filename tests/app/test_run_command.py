@@ -74,6 +74,11 @@ def test_programs_read_one_object_a_session(run: Command, rows: Callable[[], lis
     assert {row["id"] for row in again} == {row["id"] for row in first}
 
 
+def heed_ctrl_c() -> None:
+    """Undo what a shell does to whatever it starts in the background, these tests among it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def killed(db: Path, how: signal.Signals, *, after: int) -> tuple[int, str]:
     """Begin the run in a process of its own, and end it when so many sessions are done.
 
@@ -97,6 +102,7 @@ def killed(db: Path, how: signal.Signals, *, after: int) -> tuple[int, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
+        preexec_fn=heed_ctrl_c,
     )
     assert process.stderr is not None
     fcntl.fcntl(process.stderr, fcntl.F_SETPIPE_SZ, 4096)
