@@ -8,14 +8,18 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def among(name: str, there: Sequence[str], *, near: float = 0.5) -> str:
-    """Return `did you mean airline? there are airline, retail`; without the question where none is like it."""
+def among(name: str, there: Sequence[str]) -> str:
+    """Return `did you mean airline? there are airline, retail`; without the question where none is like it.
+
+    Names that begin with it are nearer than those that are only alike.
+    """
     import difflib
 
     if not there:
         return "there are none"
-    found = difflib.get_close_matches(name, there, n=1, cutoff=near)
-    meant = f"did you mean {found[0]}? " if found else ""
+    longer = [other for other in there if name and other.startswith(name)][:3]
+    near = longer or difflib.get_close_matches(name, there, n=1, cutoff=0.6)
+    meant = f"did you mean {' or '.join(near)}? " if near else ""
     return f"{meant}there {'is only' if len(there) == 1 else 'are'} {', '.join(there)}"
 
 

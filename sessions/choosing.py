@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from domains.choices import among
 from domains.errors import DataError
 from domains.values import JSON
 from sessions.recorder import Recorder
@@ -39,8 +39,7 @@ def choose(recorder: Recorder, wanted: Mapping[str, set[str]], needed: Sequence[
     known = [name for name in recorder.columns() if name not in UNSAID]
     for name in names:
         if name not in known and not name.startswith(HEADER):
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.6) or known
-            raise DataError(f"sessions have no field {name!r}; there is {', '.join(near)}, or header.NAME")
+            raise DataError(f"sessions have no field {name!r}; {among(name, known)}, and header.NAME")
     paths = [name for name in names if name.startswith(HEADER)]
     columns = [name for name in names if name not in paths] + (["header"] if paths else [])
     out: list[Row] = []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from domains.choices import among
 from domains.errors import DataError
 from sessions.event import Termination
 from sessions.processes import played_elsewhere
@@ -117,10 +118,7 @@ def _column(name: str, columns: Sequence[str]) -> str:
         return name
     if name.startswith("header.") and re.fullmatch(r"[\w.]+", name):
         return f"json_extract(header, '$.{name.removeprefix('header.')}')"
-    import difflib
-
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.6) or known
-    raise DataError(f"sessions have no field {name!r}; there is {', '.join(near)}, or header.NAME")
+    raise DataError(f"sessions have no field {name!r}; {among(name, known)}, and header.NAME")
 
 
 def _number(text: str) -> Any:

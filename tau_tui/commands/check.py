@@ -108,9 +108,11 @@ def _having(domains: Sequence[Domain], names: Sequence[str]) -> list[Domain]:
             having.append(domain)
         elif len(domains) == 1:
             domain.task(missing[0])  # raises, and names the nearest
-    if len(having) != 1:
-        held = ", ".join(domain.name for domain in having) or "no domain"
-        raise DataError(f"{held} has task {', '.join(names)}; name the domain with --domain")
+    if not having:
+        raise DataError(f"no domain has task {', '.join(names)}; `tau-tui tasks` lists those there are")
+    if len(having) > 1:
+        held = ", ".join(domain.name for domain in having)
+        raise DataError(f"{held} have task {', '.join(names)}; name the domain with --domain")
     return having
 
 

@@ -68,6 +68,8 @@ def test_one_task_is_found_in_whatever_pack_holds_it(folder: Path, capsys: pytes
     assert run(["mock"], folder, tasks=["#1"]) == 0
     with pytest.raises(DataError, match="no task 'spoild'; the nearest are"):
         run(["mock"], folder, tasks=["spoild"])
+    with pytest.raises(DataError, match="no domain has task #999; `tau-tui tasks` lists those there are"):
+        run([], None, tasks=["#999"])
 
 
 def test_the_text_for_an_issue(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,7 +73,7 @@ def test_the_convention_is_printed(compare: Callable[..., int], capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--by", "weather"], "no field 'weather'"),
+        (["--by", "weather"], "no field 'weather'; there are id, domain,"),
         (["--by", "view", "--include", "weather"], "--include: nothing is left out as 'weather'"),
     ],
 )

@@ -76,7 +76,10 @@ def test_sessions_are_chosen_by_what_their_header_says(
         ([ONE, "--all", "--format", "csv"], "not both"),
         (["99", "--format", "csv"], "there is no session '99'"),
         (["01AA", "--format", "csv"], "2 sessions begin with '01AA'"),
-        (["--where", "agent=x", "--format", "csv"], "no field 'agent'.*agent_name"),
+        (
+            ["--where", "agent=x", "--format", "csv"],
+            r"no field 'agent'; did you mean agent_kind or agent_name\? there are id, .*, and header\.NAME",
+        ),
         (["--where", "agent_name", "--format", "csv"], "is not FIELD=VALUE"),
         (["--where", "agent_name=nobody", "--format", "csv"], "no session in .* fits"),
         (["--all", "--format", "html"], "3 sessions make 3 files; name a folder"),

@@ -100,7 +100,12 @@ ALL = "there are airline, retail, telecom, telecom-workflow, mock"
 
 @pytest.mark.parametrize(
     ("named", "says"),
-    [("airlin", f"did you mean airline? {ALL}"), ("telcom", f"did you mean telecom? {ALL}"), ("nowhere", ALL)],
+    [
+        ("airlin", f"did you mean airline? {ALL}"),
+        ("telcom", f"did you mean telecom? {ALL}"),
+        ("tele", f"did you mean telecom or telecom-workflow? {ALL}"),
+        ("nowhere", ALL),
+    ],
 )
 @pytest.mark.parametrize("ask", [check_domain, load_domain])
 def test_a_domain_there_is_not_is_answered_with_the_nearest_and_all(
