@@ -226,6 +226,7 @@ def test_a_yes_with_more_than_a_question_for_the_amount_is_none(text: str) -> No
 AFTER = [
     ("is it done???", "Yes, it is done: your trip is booked"),
     ("did it go through?", "Yes, it is done"),
+    ("What was the total price?", f"was paid with {PRICE} in all"),
     ("hm thats a lot. which ones are these?", "That I do not know."),
     ("what would you recommend? and what are the baggage rules?", "That I do not know."),
     ("are you a robot?", "offline partner"),

@@ -23,6 +23,15 @@ def shown(memory: Memory, tool: str) -> list[Record]:
     return list(found.values())
 
 
+def records(memory: Memory, key: str) -> list[Record]:
+    """Return the records that reads and writes have shown, told by what names them, the latest version of each once."""
+    found: dict[JSON, Record] = {}
+    for made in memory.calls:
+        if not made.error and isinstance(made.data, dict) and isinstance(name := made.data.get(key), str):
+            found[name] = made.data
+    return list(found.values())
+
+
 def profile(memory: Memory) -> Record | None:
     """Return the customer's profile, when it has been opened."""
     found = shown(memory, "get_user_details")
@@ -103,7 +112,7 @@ def _sentences(memory: Memory, text: str, low: str) -> Iterable[str]:
     reservations = _meant(memory, text)
     for reservation in reservations[:4]:
         yield from _about_reservation(reservation, low, memory.lookup.year)
-    orders = shown(memory, "get_order_details")
+    orders = records(memory, "order_id")
     named = mentions.values(mentions.orders(text))
     for order in [o for o in orders if not named or o.get("order_id") in named][:4]:
         yield from _about_order(order, low)
@@ -163,7 +172,7 @@ def _offers(made: Made, year: str) -> str:
 
 def _meant(memory: Memory, text: str) -> list[Record]:
     """Return the reservations a question is about: those named, on the route named, or all that were opened."""
-    reservations = shown(memory, "get_reservation_details")
+    reservations = records(memory, "reservation_id")
     named = {f.value for f in memory.lookup.reservations(text)}
     if named:
         return [r for r in reservations if r.get("reservation_id") in named]
@@ -176,13 +185,13 @@ def _about_reservation(r: Record, low: str, year: str) -> Iterable[str]:
     told = []
     if re.search(r"\b(?:cabin|class)\b", low):
         told.append(f"is in {str(r['cabin']).replace('_', ' ')}")
-    if re.search(r"\b(?:bags?|baggages?|luggage|suitcases?)\b", low):
+    if re.search(r"\b(?:bags?|baggages?|luggage|suitcases?)\b(?! (?:rules?|polic|allowance|fees?))", low):
         told.append(f"has {bags(r['total_baggages'])} booked, {r['nonfree_baggages']} of them paid")
     if re.search(r"\b(?:when|what day|which day|dates?|what time)\b", low) and r.get("flights"):
         told.append(f"is on {listed(list(dict.fromkeys(day(f['date'], year) for f in r['flights'])))}")
     if re.search(r"\b(?:flight numbers?|which flights?|what flights?|stops?|nonstop|direct)\b", low):
         told.append(f"has {listed([str(f['flight_number']) for f in r.get('flights', ())])}")
-    if re.search(r"\b(?:paid|pay|price|cost|how much)\b", low):
+    if re.search(r"\b(?:paid|pay|price|cost|total|how much)\b", low):
         total = sum(p["amount"] for p in r.get("payment_history", ()))
         told.append(f"was paid with {dollars(total)} in all")
     if re.search(r"\b(?:passengers?|who|travell?ers?|people)\b", low):
