@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from domains.values import ABSENT, JSON, differences
+from domains.values import JSON, differences
 from sessions.event import Event, Opened, PlayerInfo, Reviewed, Seated, Supervision
 from sessions.safe_text import one_line
+from sessions.value_text import path_text, value_text
 
 WIDTH: Final = 60
 """Characters of a value; the events have it whole."""
@@ -52,7 +52,7 @@ def supervision_text(event: Supervision) -> str:
 def reviewed_text(event: Reviewed) -> str:
     """Return a supervisor's decision: the write as it was wanted, what was edited in it line by line, and why."""
     by = f" by {one_line(event.by)}" if event.by else ""
-    given = ", ".join(f"{one_line(str(name))}={_value(value)}" for name, value in event.arguments.items())
+    given = ", ".join(f"{one_line(str(name))}={value_text(value, WIDTH)}" for name, value in event.arguments.items())
     lines = [f"{event.decision}{by}: {one_line(event.name)}({given})", *edits(event.arguments, event.edited)]
     if event.reason:
         lines.append(f"because: {one_line(event.reason)}")
@@ -63,20 +63,5 @@ def edits(before: Mapping[str, JSON], after: Mapping[str, JSON] | None) -> list[
     """Return `flights[0].date: 2024-05-20 → 2024-05-21` for each argument that was edited."""
     if after is None:
         return []
-    return [
-        f"{_path(path)}: {_value(old)} → {_value(new)}" for path, old, new in differences(dict(before), dict(after))
-    ]
-
-
-def _path(path: Iterable[str | int]) -> str:
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return one_line(text)
-
-
-def _value(value: JSON) -> str:
-    if value is ABSENT or value is None:
-        return "∅"
-    text = one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
+    changed = differences(dict(before), dict(after))
+    return [f"{path_text(path)}: {value_text(old, WIDTH)} → {value_text(new, WIDTH)}" for path, old, new in changed]

@@ -12,7 +12,8 @@ from domains.values import ABSENT
 from sessions.event import Call, Ended, Event, Exposure, Failure, Judged, Mark, Message, Note, Opened, Result, Undone
 from sessions.trajectory import fold
 from sessions.usage_text import of_session, own
-from tau_tui.widgets.change_text import path_text, value_text
+from sessions.value_text import path_text
+from tau_tui.widgets.change_text import value_text
 from tau_tui.widgets.safe_text import one_line, safe
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from sessions.event_text import filled_before, reviewed_text, seated_text, super
 from sessions.export.record import Record, iso
 from sessions.safe_text import one_line, safe
 from sessions.usage_text import of_turn
+from sessions.value_text import path_text, value_text
 
 
 class Line(Protocol):
@@ -223,21 +224,6 @@ def _put(value: JSON, path: Path, part: JSON) -> JSON:
 
 
 # Words
-
-
-def path_text(path: Path) -> str:
-    """Return `payment_history[2].amount`."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return one_line(text)
-
-
-def value_text(value: JSON) -> str:
-    """Return a value on one line; nothing and null are ∅."""
-    if value is ABSENT or value is None:
-        return "∅"
-    return one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
 
 
 def pretty(text: str) -> str:

@@ -12,12 +12,13 @@ from sessions.event import Call, Message, Reviewed, encode, encode_change
 from sessions.interop.runs import Listed, Runs
 from sessions.recorder import Recorder, default_file
 from sessions.replay import Replay, Step, gold_replay, gold_replays
+from sessions.value_text import path_text
 from sessions.watching import Watched, watched
 from tau_tui.commands.printing import print_json, print_table
 from tau_tui.exits import WrongUsage
 from tau_tui.opening import find_task
 from tau_tui.replay_text import arguments_text, fate, requirements, told
-from tau_tui.widgets.change_text import path_text, value_text
+from tau_tui.widgets.change_text import value_text
 
 
 def run(name: str, named: str, data: Path | None, how: str | None, *, as_json: bool) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from domains.database import Change
 from domains.values import ABSENT, JSON, Path
+from sessions.value_text import path_text
 from tau_tui.widgets.safe_text import one_line, safe
 
 NOTHING = "∅"
@@ -101,14 +102,6 @@ def _line(path: Path, before: JSON, after: JSON) -> Line:
         gone = after is ABSENT
         return Line(path_text(path[:-1]), after=value_text(before if gone else after), sign="−" if gone else "+")
     return Line(path_text(path), value_text(before), value_text(after))
-
-
-def path_text(path: Path) -> str:
-    """Return `payment_history[2].amount`."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
-    return one_line(text)
 
 
 def value_text(value: JSON, width: int = VALUE_WIDTH) -> str:

@@ -10,9 +10,10 @@ from domains.task import Instructions, UserScenario
 from domains.values import ABSENT, JSON, Record
 from sessions.event import Call, Result
 from sessions.trajectory import Done, Turn
+from sessions.value_text import path_text
 from tau_tui.completing import database_ids, seen_ids
 from tau_tui.widgets.argument_fields import BadValue, Field, Missing, fields_of, size_of, value_of
-from tau_tui.widgets.change_text import cards, full_text, path_text, pretty, value_text
+from tau_tui.widgets.change_text import cards, full_text, pretty, value_text
 from tau_tui.widgets.end_menu import promise_in
 from tau_tui.widgets.header import Facts, line
 from tau_tui.widgets.message_area import one_to_one

@@ -17,7 +17,7 @@ from sessions.players.script import ScriptUser
 from sessions.reward import score
 from sessions.session import Session, play
 from sessions.trajectory import fold
-from tau_tui.widgets.change_text import path_text
+from sessions.value_text import path_text
 from tests.app.pty_driver import Program, command, sessions
 from tests.app.pty_person import Person, calls, recording
 
