@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def shows_apps() -> bool:
-    """Tell whether this is a terminal that can show the app."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    """Tell whether this is a terminal that can show the app, which Textual draws on the standard error."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(stream.isatty() for stream in streams) and os.environ.get("TERM") != "dumb"
 
 
 def from_settings(options: Namespace) -> Options:

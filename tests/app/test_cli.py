@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from domains import load_domain
 from sessions.recorder import Recorder
 from sessions.session import play
 from tau_tui.cli import main
+from tau_tui.launch import shows_apps
 from tests.sessions.playing import Lines, session
 
 
@@ -135,3 +137,17 @@ def test_a_file_that_is_no_recording_fails_outside_with_one_line(
     file.write_text("x" * 1000)
     assert main(["sessions", "--db", str(file)]) == 3
     assert "file is not a database; name another file with --db" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("away", ["", "stdin", "stdout", "stderr"])
+def test_the_app_is_shown_only_where_every_stream_is_the_terminal(
+    away: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    controller, terminal_end = pty.openpty()
+    with os.fdopen(controller, "rb"), os.fdopen(terminal_end, "w") as terminal, (tmp_path / "log").open("w") as file:
+        for name in ("stdin", "stdout", "stderr"):
+            monkeypatch.setattr(sys, name, file if name == away else terminal)
+        shown = shows_apps()
+        monkeypatch.undo()
+    assert shown is (away == "")
