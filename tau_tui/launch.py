@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import select
+import signal
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 from tau_tui.exits import DONE, WrongUsage
@@ -13,6 +16,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from tau_tui.options import Options
+
+LOOK = 5_000
+"""Milliseconds after which is looked again; a terminal that is closed wakes who waits for it at once, as a rule."""
 
 
 def shows_apps() -> bool:
@@ -45,6 +51,7 @@ def launch(options: Options) -> int:
     from tau_tui.app import TauApp
 
     app = TauApp(options)
+    threading.Thread(target=leave_with_the_terminal, args=(sys.stdin.fileno(),), daemon=True).start()
     try:
         app.run()
     finally:
@@ -52,6 +59,19 @@ def launch(options: Options) -> int:
     if app.refusal is not None:
         raise app.refusal
     return app.return_code or DONE
+
+
+def leave_with_the_terminal(terminal: int) -> None:
+    """Wait until the terminal is closed, and end as a program is ended by that: every event is kept already.
+
+    The system tells only the first program in a terminal, and not all of those pass it on: make waits for its children.
+    """
+    poll = select.poll()
+    poll.register(terminal, 0)
+    while not (found := poll.poll(LOOK)):
+        pass
+    if any(event & select.POLLHUP for _, event in found):
+        os.kill(os.getpid(), signal.SIGHUP)
 
 
 def pseudonym(name: str) -> str:

@@ -65,7 +65,8 @@ class Terminal(pyte.Screen):
 class Program:
     """`tau-tui` with some arguments, in a terminal of its own, with a home of its own."""
 
-    def __init__(self, home: Path, *arguments: str, columns: int = 80, rows: int = 24) -> None:
+    def __init__(self, home: Path, *arguments: str, columns: int = 80, rows: int = 24, told: bool = True) -> None:
+        """`told`: the system tells it when its terminal is closed; not where make, say, stands between them."""
         self.home = home
         self.arguments = arguments
         self.output = b""
@@ -84,7 +85,7 @@ class Program:
             env=environment(home),
             start_new_session=True,
             # The terminal must be the controlling one, or a resize reaches nobody.
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if told else None,
         )
         os.close(slave)
 
@@ -93,7 +94,8 @@ class Program:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self.kill()
-        os.close(self._fd)
+        if self._fd >= 0:
+            os.close(self._fd)
 
     # Looking
 
@@ -181,6 +183,12 @@ class Program:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGKILL)
         self._process.wait()
+
+    def hang_up(self) -> int:
+        """Close the terminal, wait until the program has ended, and return its exit code."""
+        os.close(self._fd)
+        self._fd, self._open = -1, False
+        return self._process.wait(timeout=PATIENCE)
 
     def leave(self, timeout: float = PATIENCE) -> int:
         """Wait until the program has left by itself and return its exit code."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from functools import cache
 from pathlib import Path
 
@@ -205,6 +206,15 @@ def test_wrong_use_gets_one_line_and_exit_code_2(home: Path, arguments: tuple[st
     with Program(home, *arguments, columns=160) as program:
         assert program.leave() == 2
         assert said in program.words()
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_closed_terminal_ends_it_whoever_is_told_of_that(home: Path, told: bool) -> None:
+    with Program(home, "--domain", "airline", "--play", "user", told=told) as program:
+        program.wait_for("your turn")
+        assert program.hang_up() == -signal.SIGHUP
+    (session,) = sessions(home)
+    assert session["status"] == "interrupted"
 
 
 def test_without_a_terminal_it_says_so(home: Path) -> None:
